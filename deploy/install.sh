@@ -36,6 +36,7 @@ need npm npm                                          # fetches what the MCP ser
 /usr/bin/python3 -c 'import setuptools, wheel' 2>/dev/null || missing+=(python3-setuptools python3-wheel)
 /usr/bin/python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 /usr/bin/python3 -c 'import mypy' 2>/dev/null || missing+=(mypy)
+/usr/bin/python3 -c 'import dateutil' 2>/dev/null || missing+=(python3-dateutil) # its dates are those of libs/recurrence
 need prometheus promtool                              # the alerts
 need iproute2 ip                                      # with iptables: a region is cut off
 need iptables iptables

@@ -142,7 +142,7 @@ func TestThePlanScreen(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	offers := got["offers"].(map[string]any)
-	if len(offers["plans"].([]any)) != 3 || len(offers["add_ons"].([]any)) != 4 {
+	if len(offers["plans"].([]any)) != 3 || len(offers["add_ons"].([]any)) != 5 {
 		t.Errorf("%v", offers)
 	}
 	var lines []string
@@ -153,6 +153,7 @@ func TestThePlanScreen(t *testing.T) {
 	want := `api_access API access true [enterprise] [api_keys]
 infrastructure Infrastructure false [enterprise] [infrastructure]
 los Level of Service false [enterprise] [los]
+maintenance Maintenance false [enterprise] [maintenance]
 projects Projects true [enterprise professional] [projects]`
 	if strings.Join(lines, "\n") != want {
 		t.Errorf("features are\n%s", strings.Join(lines, "\n"))

@@ -21,12 +21,12 @@ import (
 
 // shared are the packages of libs from the ground up: each may import those that stand before it, and no other.
 var shared = []string{
-	"domain/catalogue", "domain/indicators", "domain/prices", "domain/placement", "calendar", "testwait", "localport", "transaction",
+	"domain/catalogue", "domain/indicators", "domain/prices", "domain/placement", "domain/deficiencies", "calendar", "recurrence", "workhours", "domain/maintenance", "testwait", "localport", "transaction",
 	"fault", "apikey", "seal", "principal", "fairqueue", "spool", "external", "webassets", "telemetry", "telemetry/telemetrytest",
 	"postgres", "postgres/postgrestest",
-	"search", "suggest", "schema", "endpoint", "discovery", "discovery/consultest", "reference", "outbox", "service", "transport", "months",
+	"search", "suggest", "schema", "endpoint", "discovery", "discovery/consultest", "reference", "leader", "outbox", "service", "transport", "months", "effects",
 	"resource/internal/table", "resource/internal/index", "resource/internal/custom", "resource/internal/change", "resource/internal/links", "resource/internal/read", "resource/internal/record",
-	"resource/internal/write", "resource/internal/declaration", "resource/internal/operations", "resource", "resource/resourcetest",
+	"resource/internal/write", "resource/internal/declaration", "resource/internal/operations", "resource", "effects/kept", "resource/resourcetest",
 }
 
 // TestImportsPointDownwards: services and the gateway import libs and nobody else's code; libs import libs, downwards; the gateway
@@ -229,7 +229,8 @@ func selectorName(selector *ast.SelectorExpr) string {
 }
 
 // computing are words that the domain and computing both have.
-var computing = []string{"network", "networks", "system", "systems", "user", "users", "webhooks"}
+var computing = []string{"calendar", "calendars", "meter", "meters", "network", "networks", "request", "requests", "system", "systems", "team", "teams", "user",
+	"users", "webhooks"}
 
 var notLetters = regexp.MustCompile(`[^a-z]`)
 

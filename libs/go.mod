@@ -33,6 +33,8 @@ require (
 	google.golang.org/protobuf v1.36.12
 )
 
+require github.com/teambition/rrule-go v1.8.2
+
 require (
 	github.com/armon/go-metrics v0.4.1 // indirect
 	github.com/bits-and-blooms/bitset v1.24.4 // indirect

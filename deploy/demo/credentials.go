@@ -14,7 +14,7 @@ import (
 )
 
 // dataVersion is raised when the data set changes, so that the next start adds what is new.
-const dataVersion = 3
+const dataVersion = 4
 
 const (
 	keyLife         = 365 * 24 * time.Hour // the longest that a key may have
@@ -32,8 +32,9 @@ type demonstrationKey struct {
 var demonstrationKeys = []demonstrationKey{
 	{name: "full", scopes: []string{"*:*"}, rateLimit: 1000, privacy: true},
 	{name: "read_only", rateLimit: 1000, privacy: true, scopes: []string{
-		"sites:read", "buildings:read", "systems:read", "assets:read", "price_indexes:read", "work_orders:read", "users:read",
-		"los:read", "infrastructure:read", "projects:read", "webhooks:read"}},
+		"sites:read", "buildings:read", "systems:read", "assets:read", "deficiencies:read", "price_indexes:read", "work_orders:read", "vendors:read",
+		"users:read", "teams:read", "los:read", "infrastructure:read", "projects:read", "requests:read", "maintenance:read", "meters:read",
+		"forms:read", "webhooks:read"}},
 	{name: "assets_only", scopes: []string{"assets:read", "assets:write"}, rateLimit: 1000},
 	{name: "slow", scopes: []string{"*:*"}, rateLimit: 5, privacy: true},
 }

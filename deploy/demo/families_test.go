@@ -14,6 +14,7 @@ type families struct {
 	lines lines
 	plan  capitalPlan
 	work  work
+	kept  upkeep
 }
 
 func (b blueprint) families() families {
@@ -26,6 +27,7 @@ func (b blueprint) families() families {
 		all.plan = b.generator("projects", ids(b), day, data).capitalPlan(all.lines)
 	}
 	all.work = b.generator("work", ids(b), day, data).workOrders(all.lines, all.plan)
+	all.kept = b.generator("maintenance", ids(b), day, data).maintenance(all.lines)
 	return all
 }
 
@@ -67,6 +69,27 @@ func TestTheFamiliesAreAsLargeAsPromised(t *testing.T) {
 	}
 }
 
+// What was put off for an asset is the sum of its deficiencies that count, so that figures stay as they are.
+func TestDeficienciesAddUpToWhatWasPutOff(t *testing.T) {
+	for _, b := range blueprints() {
+		data, costs := b.generate(ids(b)), map[any]float64{}
+		kept := b.generator("maintenance", ids(b), day, data).maintenance(lines{})
+		for _, d := range kept.deficiencies {
+			if d["category"] != "accessibility" {
+				costs[d["asset_external_id"]] += d["estimated_cost"].(float64)
+			}
+		}
+		if b.plan == "enterprise" && len(costs) != deficientAssets {
+			t.Errorf("%s: %d assets have deficiencies", b.name, len(costs))
+		}
+		for _, asset := range data.assets {
+			if sum, found := costs[asset["external_id"]]; found && sum != asset["deferred_maintenance_cost"] {
+				t.Errorf("%s: %v of deficiencies, %v put off", asset["external_id"], sum, asset["deferred_maintenance_cost"])
+			}
+		}
+	}
+}
+
 func TestWhatTheFamiliesReferToIsThereAndExternalIDsAreUnique(t *testing.T) {
 	for _, b := range blueprints() {
 		all, data := b.families(), b.generate(ids(b))
@@ -76,10 +99,13 @@ func TestWhatTheFamiliesReferToIsThereAndExternalIDsAreUnique(t *testing.T) {
 				known[r["external_id"]] = true
 			}
 		}
-		for _, records := range [][]record{all.lines.networks, all.lines.segments, all.lines.inspections, all.plan.projects, all.work.orders} {
+		for _, records := range [][]record{all.lines.networks, all.lines.segments, all.lines.inspections, all.plan.projects, all.work.orders,
+			all.kept.teams, all.kept.vendors, all.kept.deficiencies, all.kept.ofSegments, all.kept.services, all.kept.links, all.kept.requests,
+			all.kept.calendars, all.kept.policies, all.kept.jobs, all.kept.plans, all.kept.meters, all.kept.templates, all.kept.filled} {
 			for _, r := range records {
 				for _, reference := range []string{"site_external_id", "building_external_id", "asset_external_id", "network_external_id",
-					"segment_external_id", "project_external_id"} {
+					"segment_external_id", "project_external_id", "team_external_id", "calendar_external_id", "job_plan_external_id",
+					"template_external_id"} {
 					if value, given := r[reference]; given && !known[value] {
 						t.Errorf("%s: %s %v of %v comes before what it refers to", b.name, reference, value, r["external_id"])
 					}
@@ -124,6 +150,11 @@ func TestNothingThatHappenedLiesInTheFuture(t *testing.T) {
 				if on, given := r[field]; given && fmt.Sprint(on) > day.Format(time.DateOnly) {
 					t.Errorf("%s: %s %v of %v", b.name, field, on, r["external_id"])
 				}
+			}
+		}
+		for _, r := range all.kept.readings {
+			if fmt.Sprint(r["read_at"]) > day.Format(time.DateOnly) {
+				t.Errorf("%s: read at %v", b.name, r["read_at"])
 			}
 		}
 		for _, r := range all.lines.inspections {

@@ -61,6 +61,9 @@ func (s *seeding) writeRecords(ctx context.Context, e *entry) error {
 	if err := w.writePlan(ctx, plan, work); err != nil {
 		return err
 	}
+	if err := w.writeUpkeep(ctx, b, b.generator("maintenance", people, today, data).maintenance(network)); err != nil {
+		return err
+	}
 	if b.has("los") {
 		if err := w.writeService(ctx, b.generator("service", people, today, data), network); err != nil {
 			return err

@@ -127,6 +127,9 @@ func everyFamily(segments int) map[string]int {
 	return map[string]int{
 		"assets": 4000, "users": 20, "work-orders": 1000, "projects": 30, "infrastructure/networks": 5, "infrastructure/segments": segments,
 		"infrastructure/inspections": 200, "los/service-areas": 5, "los/measures": 10, "los/targets": 60, "los/measurements": 50,
+		"teams": 2, "vendors": 8, "deficiencies": 200, "infrastructure/deficiencies": 10, "request-services": 6, "request-links": 6, "requests": 40,
+		"maintenance/calendars": 1, "maintenance/sla-policies": 4, "maintenance/job-plans": 6, "maintenance/pm-plans": 6, "meters": 10,
+		"forms/templates": 1, "forms/responses": 20,
 	}
 }
 

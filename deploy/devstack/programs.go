@@ -103,6 +103,9 @@ func (s *Stack) settings(r *region, program string) []string {
 	if program == "webhooks" {
 		environment = append(environment, "AMS_WEBHOOK_SECRETS="+s.secrets.Webhooks, "AMS_WEBHOOK_ALLOW_PREFIXES="+ThisMachine)
 	}
+	if program == "requests" {
+		environment = append(environment, "AMS_BASE_URL="+s.baseURL(), "AMS_REDIS_ADDR="+s.redisAddr)
+	}
 	if program == "mcp" {
 		environment = append(environment, "AMS_BASE_URL="+s.baseURL(), "AMS_MCP_SECRETS="+s.secrets.Assistants)
 	}

@@ -93,6 +93,7 @@ func startForTests() (*Stack, error) {
 	defer cancel()
 	return Start(ctx, Options{
 		Folder: folder, Binaries: binaries, Gateways: 2, Instances: 2, Discovery: "consul", Demo: demo.Organizations,
+		Environment: []string{"AMS_REQUESTS_PER_ADDRESS=10000"}, // all strangers of tests are at one address
 	})
 }
 

@@ -21,7 +21,8 @@ import (
 )
 
 // recorders are the services that keep a history of what is written through them.
-var recorders = []string{"assets", "infrastructure", "los", "mcp", "projects", "users", "webhooks", "workorders"}
+var recorders = []string{"assets", "forms", "infrastructure", "los", "mcp", "meters", "projects", "requests", "users", "webhooks",
+	"workorders"}
 
 // recorderTimeout is how long a trail waits for a service before it says that its entries are missing.
 const recorderTimeout = 4 * time.Second

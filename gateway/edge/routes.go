@@ -36,6 +36,9 @@ var routes = append(apiRoutes(), []*route{
 	{prefix: "/oauth", service: "mcp", open: true},
 	{prefix: "/.well-known", service: "mcp", open: true},
 	{prefix: "/settings", service: "console", open: true},
+	{prefix: "/r", service: "requests", open: true},
+	{prefix: "/public", service: "requests", open: true},
+	{prefix: "/open311", service: "requests", open: true},
 	{prefix: "/openapi.json", open: true, own: ownOpenAPI},
 	{prefix: "/docs", open: true, own: ownSite},
 	{prefix: "/", open: true, own: ownSite}, // this path alone: what is below it has two slashes, and no route

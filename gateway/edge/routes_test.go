@@ -16,6 +16,12 @@ func TestTheRoutesAreGatedAsTheSpecificationSays(t *testing.T) {
 			"users", ""},
 		"/v1/los/service-areas": {"los", "los", "los"}, "/v1/infrastructure/networks": {"infrastructure", "infrastructure", "infrastructure"},
 		"/v1/projects/plan": {"projects", "projects", "projects"}, "/v1/webhook-endpoints": {"webhooks", "webhooks", ""},
+		"/v1/deficiencies/x": {"assets", "deficiencies", ""}, "/v1/infrastructure/deficiencies": {"infrastructure", "infrastructure",
+			"infrastructure"}, "/v1/vendors": {"workorders", "vendors", ""}, "/v1/teams": {"users", "teams", ""},
+		"/v1/maintenance/pm-plans/x": {"workorders", "maintenance", "maintenance"}, "/v1/requests/x/accept": {"requests", "requests", ""},
+		"/v1/request-links": {"requests", "requests", "maintenance"}, "/v1/meters/x/readings": {"meters", "meters", "maintenance"},
+		"/v1/forms/responses":      {"forms", "forms", "maintenance"},
+		"/v1/request-services":     {"requests", "requests", "maintenance"},
 		"/v1/webhook-deliveries/x": {"webhooks", "webhooks", ""}, "/v1/events": {"webhooks", "webhooks", ""}, "/v1/event-types": {"webhooks",
 			"webhooks", ""},
 	} {
@@ -33,9 +39,20 @@ func TestTheRoutesAreGatedAsTheSpecificationSays(t *testing.T) {
 	if r := findRoute("/v1/search"); r.service != "search" || r.scope != "" || r.feature != "" || !r.keyed() || r.own != "" {
 		t.Errorf("/v1/search: %+v", r)
 	}
-	for _, path := range []string{"/mcp", "/oauth/token", "/.well-known/oauth-protected-resource/mcp", "/settings", "/docs", "/docs/reference/assets", "/", "/openapi.json"} {
+	for _, path := range []string{"/mcp", "/oauth/token", "/.well-known/oauth-protected-resource/mcp", "/settings", "/docs", "/docs/reference/assets", "/", "/openapi.json",
+		"/r/abc", "/r/status/abc", "/public/links/abc", "/open311/v2/services.xml"} {
 		if findRoute(path).keyed() {
 			t.Errorf("%s needs a key", path)
+		}
+	}
+	for _, path := range []string{"/r", "/r/abc", "/public/links/abc", "/open311/v2/requests.json"} {
+		if r := findRoute(path); r.service != "requests" || r.scope != "" || r.feature != "" {
+			t.Errorf("%s: %+v", path, r)
+		}
+	}
+	for _, path := range []string{"/rx", "/publicity", "/open311x"} {
+		if findRoute(path).known() {
+			t.Errorf("%s leads somewhere", path)
 		}
 	}
 	for path, known := range map[string]bool{"/": true, "/docs": true, "/docs/x": true, "/docsx": false, "/index.php": false, "/favicon.ico": false} {

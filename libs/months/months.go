@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/leader"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 )
@@ -123,8 +124,8 @@ func (k Keeper) write(ctx context.Context, month Month) (wrote bool, err error) 
 		return false, err
 	}
 	defer postgres.Disconnect(lock)
-	var mine bool
-	if err := lock.QueryRow(ctx, "SELECT pg_try_advisory_lock("+lockOf+")", principal.From(ctx).OrganizationID).Scan(&mine); err != nil || !mine {
+	mine, err := leader.Try(ctx, lock, lockOf(ctx))
+	if err != nil || !mine {
 		return false, err
 	}
 	var prepared any
@@ -147,14 +148,14 @@ func (k Keeper) write(ctx context.Context, month Month) (wrote bool, err error) 
 	return wrote && err == nil, err
 }
 
-// lockOf is the number of the lock on the months of the organization whose id is $1.
-const lockOf = "hashtextextended(current_schema() || ' months ' || $1::uuid, 0)"
+// lockOf names the lock on the months of the caller's organization.
+func lockOf(ctx context.Context) string { return "months " + principal.From(ctx).OrganizationID }
 
 // BeforeEmptying is what a service that keeps months has as Before of its resource.Emptying: it waits for a month of the organization that is
 // being written, which is then there to be deleted, and lets nobody begin another one before the transaction ends. So no month is written
 // later from records that were there before.
 func BeforeEmptying(ctx context.Context, tx pgx.Tx) error {
-	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock("+lockOf+")", principal.From(ctx).OrganizationID)
+	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock("+leader.Key+")", lockOf(ctx))
 	return err
 }
 

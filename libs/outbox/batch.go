@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"go.opentelemetry.io/otel/propagation"
 
+	"ams.internal/libs/leader"
 	"ams.internal/libs/principal"
 )
 
@@ -62,14 +63,14 @@ func (r *Relay) publish(ctx context.Context, conn *pgx.Conn) (sent batch, acknow
 		SELECT id::text, organization_id::text, type, collection, record_id::text, version, payload, traceparent, created_at
 		FROM outbox_take($1, $2)`, maxEvents, maxBytes)
 	if err != nil {
-		return nil, 0, connectionLost("take events", err)
+		return nil, 0, leader.Lost("take events", err)
 	}
 	sent, err = pgx.CollectRows(rows, pgx.RowToStructByName[entry])
 	if err != nil || len(sent) == 0 {
-		return nil, 0, connectionLost("take events", err)
+		return nil, 0, leader.Lost("take events", err)
 	}
 	received := map[string]bool{}
-	err = whileLeading(ctx, conn, func(ctx context.Context) error {
+	err = leader.While(ctx, conn, func(ctx context.Context) error {
 		ids, err := r.post(ctx, sent)
 		for _, id := range ids {
 			received[id] = true
@@ -86,7 +87,7 @@ func (r *Relay) publish(ctx context.Context, conn *pgx.Conn) (sent batch, acknow
 		}
 	}
 	if _, err := conn.Exec(ctx, "SELECT outbox_done($1::uuid[])", done); err != nil {
-		return sent, 0, connectionLost("forget events", err)
+		return sent, 0, leader.Lost("forget events", err)
 	}
 	if len(done) < len(sent) {
 		return sent, len(done), fmt.Errorf("%w: %d of %d were", errNotAcknowledged, len(done), len(sent))

@@ -8,6 +8,8 @@ import (
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
+
+	"ams.internal/libs/leader"
 )
 
 // countInterval is the time between two counts of the backlog by the leader.
@@ -24,7 +26,7 @@ type backlog struct {
 func (r *Relay) countBacklog(ctx context.Context, conn *pgx.Conn) error {
 	now := &backlog{at: time.Now()}
 	if err := conn.QueryRow(ctx, "SELECT waiting, lag FROM outbox_waiting()").Scan(&now.events, &now.lag); err != nil {
-		return connectionLost("count events", err)
+		return leader.Lost("count events", err)
 	}
 	r.backlog.Store(now)
 	return nil

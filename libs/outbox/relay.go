@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/discovery"
+	"ams.internal/libs/leader"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/telemetry"
@@ -76,40 +77,12 @@ func (r *Relay) Run(ctx context.Context) {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(shutdownGrace, cancel) })()
-	for ctx.Err() == nil {
-		switch err := r.runSession(ctx, work); {
-		case ctx.Err() != nil:
-		case errors.Is(err, errConnectionLost):
-			r.Log.WarnContext(ctx, "the relay's connection to the database is lost; it is made anew, or another instance takes over", "error", err)
-		case err != nil: // readiness reports a database that is down
-			r.Log.DebugContext(ctx, "the relay cannot ask for its lock", "error", err)
-		}
-		r.sleep(ctx, electionInterval, nil)
-	}
-}
-
-// runSession holds one connection. It waits for the lock, and leads until the connection is lost or ctx ends.
-func (r *Relay) runSession(ctx, work context.Context) error {
-	conn, err := r.DB.Connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer postgres.Disconnect(conn)
-	for {
-		leads, err := tryLock(ctx, conn)
-		switch {
-		case err != nil:
-			return err
-		case leads:
-			r.Log.InfoContext(ctx, "this instance hands on the events of its service")
-			r.backlog.Store(&backlog{})
-			defer r.backlog.Store(nil)
-			return r.lead(ctx, work, conn)
-		}
-		if r.sleep(ctx, electionInterval, nil); ctx.Err() != nil {
-			return nil
-		}
-	}
+	election := leader.Election{Name: "outbox relay", Work: "hands on the events of its service", DB: r.DB, Log: r.Log}
+	election.Run(ctx, func(conn *pgx.Conn) error {
+		r.backlog.Store(&backlog{})
+		defer r.backlog.Store(nil)
+		return r.lead(ctx, work, conn)
+	})
 }
 
 // lead publishes batch after batch.
@@ -124,27 +97,27 @@ func (r *Relay) lead(ctx, work context.Context, conn *pgx.Conn) error {
 			counted = time.Now()
 		}
 		sent, received, err := r.tracedPublish(work, conn)
-		if errors.Is(err, errConnectionLost) || last {
+		if errors.Is(err, leader.ErrConnectionLost) || last {
 			return err
 		}
 		r.logOutcome(ctx, sent, err)
 		switch {
 		case errors.Is(err, errNotAcknowledged) && received > 0: // an event that is not acknowledged must not hold up the others
 			delay = 0
-			r.sleep(ctx, batchDelay, nil)
+			leader.Sleep(ctx, batchDelay, nil)
 		case errors.Is(err, errNotAcknowledged):
 			delay = min(maxUnacknowledgedBackoff, max(minBackoff, 2*delay))
-			r.sleep(ctx, delay, r.wake)
+			leader.Sleep(ctx, delay, r.wake)
 		case err != nil:
 			delay = min(maxBackoff, max(minBackoff, 2*delay))
-			r.sleep(ctx, delay, nil)
+			leader.Sleep(ctx, delay, nil)
 		case sent.full():
 			delay = 0
 		case len(sent) > 0:
 			delay = 0
-			r.sleep(ctx, batchDelay, nil)
+			leader.Sleep(ctx, batchDelay, nil)
 		default:
-			r.sleep(ctx, pollInterval, r.wake)
+			leader.Sleep(ctx, pollInterval, r.wake)
 		}
 	}
 }
@@ -167,17 +140,6 @@ func (r *Relay) logOutcome(ctx context.Context, sent batch, err error) {
 	case err == nil && len(sent) > 0 && r.failing:
 		r.failing = false
 		r.Log.InfoContext(ctx, "events are taken by the webhooks service again")
-	}
-}
-
-// sleep ends after pause, with ctx, or when woken.
-func (r *Relay) sleep(ctx context.Context, delay time.Duration, woken <-chan struct{}) {
-	timer := time.NewTimer(delay)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-woken:
-	case <-ctx.Done():
 	}
 }
 

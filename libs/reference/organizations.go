@@ -20,6 +20,7 @@ type Settings struct {
 // Organization is one that exists, for work that a service does by itself.
 type Organization struct {
 	ID                 string   `json:"id"`
+	Name               string   `json:"name"`
 	Currency           string   `json:"currency"`              // ISO 4217
 	TimeZone           string   `json:"time_zone"`             // IANA
 	FiscalYearEndMonth int      `json:"fiscal_year_end_month"` // 1 to 12
@@ -45,6 +46,14 @@ func (c *Client) Settings(ctx context.Context, service string) (found Settings, 
 	p := principal.From(ctx)
 	p.Actor = servicePrincipal(service).Actor
 	err = c.Call(principal.Into(ctx, p), gateway, http.MethodGet, "/internal/organizations/"+p.OrganizationID+"/settings", nil, &found)
+	return found, err
+}
+
+// Organization gives one organization. service is the one that asks. One that does not exist is a 404, a gateway that is unavailable a 503.
+func (c *Client) Organization(ctx context.Context, service, id string) (found Organization, err error) {
+	p := servicePrincipal(service)
+	p.OrganizationID, p.RequestID = id, principal.From(ctx).RequestID
+	err = c.Call(principal.Into(ctx, p), gateway, http.MethodGet, "/internal/organizations/"+id, nil, &found)
 	return found, err
 }
 

@@ -43,6 +43,9 @@ type Definition[T any] struct {
 	Geometry string            // field that holds GeoJSON geometry: with it, lists can be had as a FeatureCollection
 	Computed map[string]string // read-only field → SQL expression over the table's alias t
 	Filters  map[string]Filter // filters that are not a column's
+	// Also has, for a filter by equal ids, what it finds as well: field → SELECT of ids of records, in which $1 is the organization and $2
+	// the values, a text[].
+	Also map[string]string
 	// Words are what people call the values of a searched field with an enum, in the languages of the product: they find a record by them.
 	Words       map[string]map[string]string // field → value → words
 	Transitions Transitions
@@ -59,8 +62,9 @@ type Definition[T any] struct {
 	RevealOnce *RevealOnce
 
 	// BeforeTransaction, where given, is called once per call that creates or changes records, before any transaction begins, with
-	// the bodies as they were sent: nobody has checked them yet. It does what must be waited for outside, such as looking up a host
-	// name, and puts what it finds into the context that the rules get.
+	// the bodies as they were sent, by the index of their changes (nil for one that is no object): nobody has checked them yet. That of a
+	// transition says "to" in place of the status. PathValue gives what the path names. It does what must be waited for outside, such as
+	// looking up a host name, and puts what it finds into the context that the rules get.
 	BeforeTransaction func(ctx context.Context, bodies []map[string]any) (context.Context, error)
 	// Resolve is called once per call with the changes that touch a reference, when what they refer to was found and before
 	// BeforeWrite. It completes After (the specific reference fills the general) or objects by FieldError. What it fills in
@@ -76,6 +80,10 @@ type Definition[T any] struct {
 	// AfterWrite is called after the rows are written, in the same transaction.
 	AfterWrite func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) error
 }
+
+// PathValue is what stands in the path of the request that BeforeTransaction is called for: "id", "external_id" or a parent's id. It is
+// empty where the path has no such place.
+func PathValue(ctx context.Context, name string) string { return write.PathValue(ctx, name) }
 
 // Filter is a query parameter that is not simply a column's: SQL, in which $2 is the value, or Where, which makes it.
 type Filter = table.Filter

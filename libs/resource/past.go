@@ -30,7 +30,10 @@ func PlanPast(ctx context.Context, batch *pgx.Batch, day string) {
 }
 
 // PastField is a field that had another value.
-type PastField struct{ Name, SQLType string } // the column, and the type that its text in the history is cast to
+type PastField struct {
+	Name, SQLType string // the column, and the type that its text in the history is cast to
+	Present       string // its present value, an SQL expression over t, where that is not what the column has now
+}
 
 // ReadHistory is a common table expression, changed_later, with the entries of all updates of some collections after a day. It reads
 // the history once, by its index. after is an SQL expression of type date.
@@ -63,8 +66,12 @@ func (p Past) FormerValues() string {
 func (p Past) Rows(present string, others ...string) string {
 	columns := make([]string, 0, len(p.Fields)+len(others))
 	for _, f := range p.Fields {
-		columns = append(columns, fmt.Sprintf("CASE WHEN f.%[1]s IS NULL THEN t.%[1]s ELSE (f.%[1]s #>> '{}')::%[2]s END AS %[1]s",
-			f.Name, f.SQLType))
+		present := f.Present
+		if present == "" {
+			present = "t." + f.Name
+		}
+		columns = append(columns, fmt.Sprintf("CASE WHEN f.%[1]s IS NULL THEN %[3]s ELSE (f.%[1]s #>> '{}')::%[2]s END AS %[1]s",
+			f.Name, f.SQLType, present))
 	}
 	for _, name := range others {
 		columns = append(columns, "t."+name)

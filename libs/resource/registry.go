@@ -62,12 +62,13 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	row, declared, mistakes := declaration.Check(registry.Set, reflect.TypeFor[T](), declaration.Definition{
 		Collection: d.Collection, Table: d.Table, NaturalKey: d.NaturalKey, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,
 		Computed: d.Computed, Filters: d.Filters, Transitions: d.Transitions, RevealOnce: d.RevealOnce, Events: events, Words: d.Words,
+		Also: d.Also,
 	})
 	mistakes.Panic()
 	columns := table.ColumnsOf(declared, d.Computed)
 	t := &table.Table{
 		Set: registry.Set, Row: row, Schema: declared, Name: d.Table, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,
-		Columns: columns, Filters: d.Filters, Active: d.Active, State: d.Transitions.Field, Ended: d.Transitions.Ended,
+		Columns: columns, Filters: d.Filters, Also: d.Also, Active: d.Active, State: d.Transitions.Field, Ended: d.Transitions.Ended,
 		Searched: table.SearchedOf(columns), Words: d.Words,
 	}
 	r := &write.Resource{
@@ -142,10 +143,26 @@ func RejectWhileActive[T any](ctx context.Context, tx pgx.Tx, registry *Registry
 	return links.RejectReferredTo(ctx, tx, typedOf[T](registry, collection).Table, all, true)
 }
 
+// Hold finds records of any collections, here or at their owners, that this transaction is about to refer to by something else than a
+// declared field: in a list of objects, for instance. They cannot be deleted until it ends. Ids by collection in, entries by collection and
+// id out; what nobody has, or what is being deleted, is not among them.
+func (registry *Registry) Hold(ctx context.Context, tx pgx.Tx, ids map[string][]string) (map[string]map[string]reference.Entry, error) {
+	return links.Hold(ctx, registry.Set, tx, ids)
+}
+
 // Show gives a record as GET does, with what this transaction has written: for operations beside those of the resource. A
 // record that the organization does not have is a 404.
 func (registry *Registry) Show(ctx context.Context, tx pgx.Tx, collection, id string) (*transport.Response, error) {
 	return read.Show(ctx, tx, registry.of(collection).Table, id)
+}
+
+// Shown is a record as GET shows it, with its id and version.
+type Shown = read.Shown
+
+// ShowAll gives records as GET does, by one statement and in the order of their ids, for events that a plain operation writes about them.
+// Those that the organization does not have are left out.
+func (registry *Registry) ShowAll(ctx context.Context, tx pgx.Tx, collection string, ids []string) ([]Shown, error) {
+	return read.ShowAll(ctx, tx, registry.of(collection).Table, ids)
 }
 
 // Audit adds to the audit trail what somebody did with a record without changing it, in the transaction in which it is done.
@@ -158,6 +175,14 @@ func (registry *Registry) Audit(ctx context.Context, tx pgx.Tx, collection, id, 
 // of the audit trail. changes is {"field": {"old": …, "new": …}}.
 func AddHistory(ctx context.Context, tx pgx.Tx, collection, id string, version int, action string, changes map[string]any) error {
 	return record.AddHistory(ctx, tx, collection, id, version, action, changes)
+}
+
+// HistoryEntry is what AddHistoryEntries keeps of one record: Changes is JSON, {"field": {"old": …, "new": …}}.
+type HistoryEntry = record.Entry
+
+// AddHistoryEntries is AddHistory for many records at once. It costs no round trip: the entries go with the next statement.
+func AddHistoryEntries(ctx context.Context, tx pgx.Tx, collection, action string, entries []HistoryEntry) error {
+	return record.AddEntries(ctx, tx, collection, action, entries)
 }
 
 // Trail is the part of the audit trail of a service whose history AddHistory has written. Type and name of the subjects are for

@@ -7,6 +7,7 @@ package schema
 import (
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -38,10 +39,12 @@ type Field struct {
 	Nullable   bool
 	Required   bool // must be given on create
 	ReadOnly   bool
+	WriteOnly  bool // is taken and never shown: no column
 	Generated  bool // the database computes it (GENERATED ALWAYS)
 	Default    any
 	Enum       []string
 	Money      bool
+	Decimals   int      // how many decimals it has at most; 0 for any number of them
 	Unique     bool     // in the organization, or within the fields of Within
 	Within     []string // fields that a unique value is unique within
 	Auto       string   // format of the number that is given when the field is left out: "A-%06d"
@@ -51,6 +54,7 @@ type Field struct {
 	Indexed    bool   // an index has the order of a list sorted by it
 	Search     string // what it is to q: "", code, name, text
 	Facet      bool   // has few values, by which lists are counted
+	Private    bool   // its values stay in the record: history and events say only that it changed
 	JSON       *huma.Schema
 
 	checker Checker // of a type that checks its own values
@@ -192,11 +196,13 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 		Nullable:  f.Type.Kind() == reflect.Pointer,
 		Required:  tag.Get("required") == "true",
 		ReadOnly:  tag.Get("readOnly") == "true",
+		WriteOnly: tag.Get("writeOnly") == "true",
 		Generated: tag.Get("generated") == "true",
 		Money:     tag.Get("money") == "true",
 		Unique:    tag.Get("unique") != "",
 		Auto:      tag.Get("auto"), References: tag.Get("references"), Filter: tag.Get("filter"),
 		Sort: tag.Get("sort") != "", Indexed: tag.Get("sort") == "index", Search: tag.Get("search"), Facet: tag.Get("facet") == "true",
+		Private: tag.Get("private") == "true",
 	}
 	if within := tag.Get("unique"); within != "" && within != "true" {
 		field.Within = strings.Split(within, ",")
@@ -222,7 +228,7 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 		base = base.Elem()
 	}
 	field.checker, _ = reflect.Zero(base).Interface().(Checker)
-	field.JSON.Nullable = field.Nullable
+	field.JSON.Nullable, field.JSON.WriteOnly = field.Nullable, field.WriteOnly
 	if field.Kind == List {
 		if field.References != "" {
 			field.JSON.Items.Format = "uuid"
@@ -231,7 +237,13 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 	if field.Money {
 		zero, most := 0.0, 9_999_999_999_999.99
 		field.JSON.Minimum, field.JSON.Maximum = &zero, &most
-		field.JSON.Extensions = map[string]any{"x-decimals": 2}
+		field.Decimals = 2
+	}
+	if decimals := tag.Get("decimals"); decimals != "" {
+		field.Decimals, _ = strconv.Atoi(decimals) // a digit, as the tags' check has it
+	}
+	if field.Decimals > 0 {
+		field.JSON.Extensions = map[string]any{"x-decimals": field.Decimals}
 	}
 	if unit := tag.Get("unit"); unit != "" {
 		if field.JSON.Extensions == nil {
@@ -251,7 +263,7 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 // and never null.
 func (f *Field) FilterType() *Field {
 	sought := *f
-	sought.Nullable, sought.Default, sought.Money = false, nil, false
+	sought.Nullable, sought.Default, sought.Money, sought.Decimals = false, nil, false, 0
 	sought.JSON = &huma.Schema{Type: f.JSON.Type, Format: f.JSON.Format}
 	for _, value := range f.Enum {
 		sought.JSON.Enum = append(sought.JSON.Enum, value)

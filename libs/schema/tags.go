@@ -56,6 +56,10 @@ var Tags = []Tag{
 	{Name: "required", Values: "`true`; `false` for a member of an object, where true is the default", Example: `required:"true"`,
 		Effect: "Must be given on create.", wrong: wrongRequired},
 	{Name: "readOnly", Values: "`true`", Example: `readOnly:"true"`, Effect: "Is shown, and ignored when it is sent.", wrong: notTrue},
+	{Name: "writeOnly", Values: "`true`", Example: `writeOnly:"true"`, kinds: []Kind{List}, resource: true,
+		Effect: "Is taken by writes and never shown: it has no column, and the resource's rules make something of it.", wrong: wrongWriteOnly},
+	{Name: "deprecated", Values: "`true`", Example: `deprecated:"true"`, Effect: "`deprecated` in the OpenAPI document: the doc says what to use " +
+		"in its place.", wrong: notTrue},
 	{Name: "default", Values: "a value that the field takes", Example: `default:"open"`,
 		Effect: "What a field that is left out, or null, is set to. Not for pointers, which are null then.", wrong: wrongDefault},
 	{Name: "enum", Values: "texts, with commas between them", Example: `enum:"open,closed"`, kinds: []Kind{Text, List},
@@ -75,6 +79,8 @@ var Tags = []Tag{
 
 	{Name: "money", Values: "`true`", Example: `money:"true"`, kinds: []Kind{Number}, resource: true,
 		Effect: "0 or more, at most 2 decimals, below 10¹³; `numeric(15, 2)` in SQL.", wrong: wrongMoney},
+	{Name: "decimals", Values: "`1` to `9`", Example: `decimals:"4"`, kinds: []Kind{Number}, resource: true,
+		Effect: "How many decimals the number has at most; `numeric` with as many in SQL. Money has 2.", wrong: wrongDecimals},
 	{Name: "unit", Values: "a word", Example: `unit:"year"`, kinds: []Kind{Integer, Number}, Effect: "`x-unit` in the OpenAPI document; on a member of an object it is for readers of the code.", wrong: notBlank},
 	{Name: "unique", Values: "`true`, or names of fields with commas between them", Example: `unique:"site_id"`, resource: true,
 		kinds:  []Kind{Text, Integer, UUID, Date},
@@ -97,6 +103,9 @@ var Tags = []Tag{
 		wrong: wrongSort},
 	{Name: "facet", Values: "`true`", Example: `facet:"true"`, kinds: []Kind{Text, Integer, Boolean, UUID}, resource: true,
 		Effect: "It has few values (a status, a rating, a site), and lists that filter by it are counted without looking at the rows.", wrong: wrongFacet},
+	{Name: "private", Values: "`true`", Example: `private:"true"`, resource: true,
+		Effect: "Its values stay in the record: history and events name the field where it changed, and show null for what it was and is. For pointers.",
+		wrong:  wrongPrivate},
 	{Name: "search", Values: "`code` (what is written on a thing), `name` (the label), `text`", Example: `search:"name"`, kinds: []Kind{Text},
 		resource: true, Effect: "The query parameter `q` finds the record by its words; by a code also as a whole, and by its numbers.", wrong: wrongSearch},
 }
@@ -142,6 +151,16 @@ func wrongRequired(m *member, value string) string {
 		return ""
 	case m.tags["readOnly"] == "true":
 		return "stands beside readOnly: what is sent there is ignored; leave one of them out"
+	}
+	return notTrue(m, value)
+}
+
+// wrongWriteOnly objects to what says something of a column as well.
+func wrongWriteOnly(m *member, value string) string {
+	for _, other := range []string{"readOnly", "filter", "references", "column", "generated"} {
+		if m.tags[other] != "" {
+			return "contradicts " + other + ", which is of what is shown"
+		}
 	}
 	return notTrue(m, value)
 }
@@ -227,6 +246,16 @@ func wrongMoney(m *member, value string) string {
 	return notTrue(m, value)
 }
 
+func wrongDecimals(m *member, value string) string {
+	switch {
+	case len(value) != 1 || value < "1" || value > "9":
+		return fmt.Sprintf("is %q; it must be a digit from 1 to 9", value)
+	case m.tags["money"] != "":
+		return "stands beside money, which has 2; give minimum and maximum in its place"
+	}
+	return ""
+}
+
 func wrongUnique(m *member, value string) string {
 	if value == "true" {
 		return ""
@@ -307,6 +336,16 @@ func wrongFilter(m *member, value string) string {
 func wrongFacet(m *member, value string) string {
 	if filter := m.tags["filter"]; filter != "equals" && filter != "range" {
 		return "stands on a field that no list filters by its values or by a range"
+	}
+	return notTrue(m, value)
+}
+
+func wrongPrivate(m *member, value string) string {
+	switch {
+	case !m.nullable:
+		return "stands on a field that is never null, which history and events would show as null; make it a pointer"
+	case m.tags["search"] != "":
+		return "stands beside search, which keeps the words of the field elsewhere"
 	}
 	return notTrue(m, value)
 }

@@ -76,7 +76,7 @@ func (f *Field) Check(at string, value any, problems *Problems) any {
 		return nil
 	}
 	if !f.isOpen() {
-		if _, long := value.(json.Number); long && (f.Money || f.Kind == Integer) {
+		if _, long := value.(json.Number); long && (f.Decimals > 0 || f.Kind == Integer) {
 			problems.Add(at, "has more digits than can be kept; send at most 15")
 			return nil
 		}
@@ -149,8 +149,8 @@ func (f *Field) members() []string {
 func (f *Field) checkFurther(at string, value any, problems *Problems) {
 	switch v := value.(type) {
 	case float64:
-		if f.Money && !twoDecimals(v) {
-			problems.Add(at, "must have at most 2 decimals")
+		if f.Decimals > 0 && decimalsOf(v) > f.Decimals {
+			problems.Add(at, "must have at most %d decimals", f.Decimals)
 		}
 		if f.Kind == Integer && (v > math.MaxInt32 || v < math.MinInt32) {
 			problems.Add(at, "must be between %d and %d", math.MinInt32, math.MaxInt32)
@@ -208,10 +208,10 @@ func checkCustomFields(at string, object map[string]any, problems *Problems) {
 	}
 }
 
-func twoDecimals(v float64) bool {
-	text := strconv.FormatFloat(v, 'f', -1, 64)
-	point := strings.IndexByte(text, '.')
-	return point < 0 || len(text)-point-1 <= 2
+// decimalsOf is how many decimals a number is written with.
+func decimalsOf(v float64) int {
+	_, decimals, _ := strings.Cut(strconv.FormatFloat(v, 'f', -1, 64), ".")
+	return len(decimals)
 }
 
 func (f *Field) normalise(value any) any {

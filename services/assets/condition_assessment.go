@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/deficiencies"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 )
@@ -27,6 +29,8 @@ type ConditionAssessment struct {
 	Defects                 []string `json:"defects" maxItems:"100" doc:"What was found wrong." example:"[\"Corrosion du collecteur\"]"`
 	Notes                   *string  `json:"notes" maxLength:"5000" doc:"Remarks for colleagues." example:"À revoir avant l'hiver"`
 	Currency                string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
+
+	Deficiencies []deficiencies.FoundDeficiency `json:"deficiencies" writeOnly:"true" maxItems:"100" doc:"What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made."`
 }
 
 func (f family) conditionAssessments() resource.Definition[ConditionAssessment] {
@@ -34,7 +38,7 @@ func (f family) conditionAssessments() resource.Definition[ConditionAssessment] 
 		Collection: "condition_assessments", Table: "condition_assessment", Parent: "asset_id", Label: "method",
 		Computed:    map[string]string{"currency": resource.Currency},
 		BeforeWrite: prepareAssessments,
-		AfterWrite:  f.updateConditions,
+		AfterWrite:  f.afterAssessments,
 	}
 }
 
@@ -42,11 +46,45 @@ func prepareAssessments(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 	for _, c := range changes {
 		if c.After != nil {
 			c.After.check(c.Before, resource.Today(ctx), c.FieldError)
+			if c.Before != nil && len(c.After.Deficiencies) > 0 {
+				c.FieldError("deficiencies", "can be sent when the assessment is made; make others at /v1/deficiencies")
+			}
 		}
 	}
 	// Another transaction that says something of one of these assets waits, so that all that was said is found.
 	_, err := tx.Exec(ctx, `SELECT FROM asset WHERE organization_id = current_organization() AND id = ANY($1::uuid[])
 		ORDER BY id FOR NO KEY UPDATE`, assessed(changes))
+	return err
+}
+
+func (f family) afterAssessments(ctx context.Context, tx pgx.Tx, changes []*resource.Change[ConditionAssessment]) error {
+	if err := f.updateConditions(ctx, tx, changes); err != nil {
+		return err
+	}
+	return f.makeFound(ctx, tx, changes)
+}
+
+// makeFound makes the deficiencies that assessments bring.
+func (f family) makeFound(ctx context.Context, tx pgx.Tx, changes []*resource.Change[ConditionAssessment]) error {
+	var bodies []map[string]any
+	var places []string
+	for _, c := range changes {
+		if c.Before != nil || c.After == nil {
+			continue
+		}
+		for i, found := range c.After.Deficiencies {
+			body, err := found.Body("asset_id", c.After.AssetID, c.After.AssessedOn, "assessment", c.ID())
+			if err != nil {
+				return err
+			}
+			place := fmt.Sprintf("deficiencies[%d].", i)
+			if len(changes) > 1 {
+				place = fmt.Sprintf("data[%d].", c.Index) + place
+			}
+			bodies, places = append(bodies, body), append(places, place)
+		}
+	}
+	_, err := f.registry.CreateAll(ctx, tx, "deficiencies", "", bodies, func(i int) string { return places[i] })
 	return err
 }
 

@@ -36,6 +36,10 @@ func conforms(t *testing.T, client *resourcetest.Client) {
 			Make: makeAssessment, Keep: []string{"condition_rating", "index_type", "index_value"},
 		})
 	})
+	t.Run("deficiencies", func(t *testing.T) {
+		resourcetest.Run(t, resourcetest.Suite[Deficiency]{Definition: family{}.deficiencies(), Client: client, Path: "/v1/deficiencies",
+			Make: makeDeficiency, Keep: []string{"asset_id", "found_on", "cost_year"}})
+	})
 	t.Run("price indexes", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[PriceIndex]{Definition: priceIndexes, Client: client, Path: "/v1/price-indexes",
 			Make: makePriceIndex})
@@ -125,6 +129,17 @@ func makeAssessment(_ testing.TB, _ *resourcetest.Client, n int) map[string]any 
 		"defects": []string{"Corrosion du collecteur"},
 		"notes":   "À revoir", "external_id": fmt.Sprintf("assessment-%d", n), "tags": []string{"2020"},
 		"custom_fields": map[string]any{"lot": 4.0},
+	}
+}
+
+// makeDeficiency makes an open one: it can be deleted, and was neither corrected nor waived.
+func makeDeficiency(t testing.TB, client *resourcetest.Client, n int) map[string]any {
+	asset := client.Create(t, "/v1/assets", map[string]any{"name": "Pompe"})
+	return map[string]any{
+		"asset_id": asset["id"], "title": fmt.Sprintf("Joint fendu nº %d", n), "number": fmt.Sprintf("D-%d", n), "status": "open",
+		"uniformat_code": "D3020", "category": "life_safety", "priority": "high", "quantity": 12.5, "unit": "m2", "estimated_cost": 4200.25,
+		"cost_class": "C", "cost_year": 2024, "action_year": 2029, "source": "import", "source_id": user, "found_on": fmt.Sprintf("2024-%02d-%02d", 1+n%12, 1+n%28),
+		"external_id": fmt.Sprintf("deficiency-%d", n), "tags": []string{"toit"}, "custom_fields": map[string]any{"lot": 4.0},
 	}
 }
 

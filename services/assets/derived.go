@@ -19,7 +19,7 @@ import (
 // …_is_new says whether what is said is a statement at all. With a day, it is one unless it was made already, or is a cost of an earlier
 // day than what was last said on the asset; without a day, unless it repeats what was last said there. A rating with a method that is not
 // the one shown is always one. What is said is entered last: behind the greatest position. Where the last weak statement takes back what
-// was reported (its rating is null), only strong ones can drive.
+// was reported (its rating is null), only strong ones can drive. Deferred maintenance that follows from deficiencies stays as it is.
 func derivedSQL(organization, document string) string {
 	strong := indicators.Strong("e.method")
 	return strings.NewReplacer(
@@ -34,7 +34,8 @@ SELECT a.id, fresh.rating AS rating_is_new, fresh.replacement AS replacement_is_
 	r.condition_rating, r.assessed_on AS condition_assessed_on, r.method AS condition_method, r.id AS condition_source_id,
 	w.condition_rating AS reported_condition_rating,
 	c.cost AS replacement_cost, c.year AS replacement_cost_year, c.said_on AS replacement_cost_as_of,
-	d.cost AS deferred_maintenance_cost, d.said_on AS deferred_maintenance_as_of
+	CASE WHEN a.deficiency_years IS NULL THEN d.cost ELSE a.deferred_maintenance_cost END AS deferred_maintenance_cost,
+	CASE WHEN a.deficiency_years IS NULL THEN d.said_on END AS deferred_maintenance_as_of
 FROM json_to_recordset({document}::json) s (asset_id uuid, rating json, replacement json, deferred json)
 JOIN asset a ON a.organization_id = {organization} AND a.id = s.asset_id
 CROSS JOIN LATERAL json_to_record(coalesce(s.rating, '{}')) sr (source_id uuid, rating int, rated_on date, method text, explicit boolean,

@@ -13,7 +13,7 @@ import (
 // tallied networks, as the infrastructure service gives them.
 const roadsState = `[{"network_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e99", "name": "Routes", "asset_class": "road", "category": "roads",
 	"left_out": 1, "segments": 2, "length": 1500.5, "lanes": 0, "value": 300000.10, "given": 0, "recorded": 2, "recorded_value": 300000.10,
-	"deferred": 1000, "need": 1000, "bare": 0, "age": 7305, "aged": 2, "value_age": 2191500730.5, "value_aged": 300000.10, "rating": 6,
+	"deferred": 1000, "without_cost": 4, "need": 1000, "bare": 0, "age": 7305, "aged": 2, "value_age": 2191500730.5, "value_aged": 300000.10, "rating": 6,
 	"past": 1, "lived": 2, "past_value": 100000, "costed": 2, "lasting": 2, "confident": 100000, "entered_later": 0, "changed_since": 0,
 	"rated1": 1, "value1": 200000.10, "rated2": 0, "value2": 0, "rated3": 0, "value3": 0, "rated4": 0, "value4": 0, "rated5": 1, "value5": 100000,
 	"rated6": 0, "value6": 0, "risk1": 1, "risk_value1": 200000.10, "risk2": 0, "risk_value2": 0, "risk3": 0, "risk_value3": 0, "risk4": 0,
@@ -68,7 +68,7 @@ func TestTheStateOfInfrastructureAddsUpAssetsAndNetworks(t *testing.T) {
 	resourcetest.Expect(t, got["other"], fields{"replacement_cost": 512, "counts.buildings": 1, "counts.assets": 2, "counts.sites": 1,
 		"counts.left_out": 1})
 	resourcetest.Expect(t, got["roads"], fields{"name": "Roads", "replacement_cost": 300000.10, "counts.networks": 1, "counts.segments": 2,
-		"counts.left_out": 1, "length_km": 1.501, "need": 1000, "fci_pct": 0.33, "average_age_years": 10, "weighted_age_years": 20,
+		"counts.left_out": 1, "length_km": 1.501, "need": 1000, "data_gaps.deficiencies_without_cost": 4, "fci_pct": 0.33, "average_age_years": 10, "weighted_age_years": 20,
 		"average_condition_rating": 3, "weighted_condition_rating": 2.33, "past_useful_life.pct": 50, "past_useful_life.replacement_cost": 100000,
 		"risk_distribution.very_high.count": 1, "confidence.pct": 33.33, "confidence.methods.pavement_survey": 300000.10,
 		"condition_approach": "Survey."})

@@ -49,9 +49,16 @@ const placeJoins = ` LEFT JOIN {building} kb ON kb.organization_id = current_org
 // its counts, age, condition and need where each asset belongs.
 const stateUnitsSQL = wholeSQL + `, appraised AS (
 	SELECT building_id, max(appraisal) AS appraisal FROM whole WHERE appraisal IS NOT NULL GROUP BY 1
+), worth AS (
+	SELECT building_id, site_id, CASE WHEN max(appraisal) IS NULL THEN sum(of_systems + of_assets) ELSE max(appraisal) END AS value
+	FROM whole WHERE site_id IN (SELECT site_id FROM whole WHERE loose <> 0) GROUP BY 1, 2
+), covered AS (
+	SELECT building_id, site_id FROM (SELECT w.*, sum(value) OVER (PARTITION BY site_id) AS of_site FROM worth w) w
+	WHERE CASE WHEN building_id IS NULL THEN of_site ELSE value END > 0
 ), unit AS (
 	SELECT w.*, coalesce(w.appraisal, 0) AS of_buildings, o.building_id IS NULL OR w.appraisal IS NOT NULL AS valued,
-		CASE WHEN o.building_id IS NULL THEN w.bare WHEN o.appraisal > 0 THEN 0 ELSE w.need END AS bare_need
+		CASE WHEN o.building_id IS NULL THEN w.bare - CASE WHEN w.loose <> 0 AND EXISTS (SELECT FROM covered c WHERE c.site_id = w.site_id
+			AND c.building_id IS NOT DISTINCT FROM w.building_id) THEN w.loose ELSE 0 END WHEN o.appraisal > 0 THEN 0 ELSE w.need END AS bare_need
 	FROM whole w LEFT JOIN appraised o ON o.building_id = w.building_id
 )`
 
@@ -71,6 +78,7 @@ var lines = func() (list []struct{ name, ofAssets, ofNetworks string }) {
 	add("value", value, "n.value")
 	add("recorded", "CASE WHEN u.valued THEN u.costs - u.restated ELSE 0 END", "n.recorded")
 	add("recorded_value", "CASE WHEN u.valued THEN "+value+" - u.restated_value ELSE 0 END", "n.recorded_value")
+	add("without_cost", "u.unpriced", "coalesce(n.without_cost, 0)")
 	for _, name := range []string{"deferred", "need"} {
 		add(name, "u."+name, "n."+name)
 	}
@@ -153,7 +161,7 @@ var stateColumns = func() string {
 		number("past"), amount("past_value"), "round(100.0 * sum(u.past) / nullif(sum(u.lived), 0), 2)",
 		amount("confident"), "round(100.0 * sum(u.confident) / nullif(sum(u.own_value), 0), 2)",
 		"coalesce(sum(u.things) - sum(u.costed), 0)::bigint", "coalesce(sum(u.things) - sum(u.aged), 0)::bigint",
-		"coalesce(sum(u.things) - sum(u.lasting), 0)::bigint", number("entered_later"), number("changed_since"))
+		"coalesce(sum(u.things) - sum(u.lasting), 0)::bigint", number("without_cost"), number("entered_later"), number("changed_since"))
 	for i := 1; i <= 6; i++ {
 		list = append(list, number(fmt.Sprint("rated", i)), amount(fmt.Sprint("value", i)),
 			number(fmt.Sprint("risk", i)), amount(fmt.Sprint("risk_value", i)))
@@ -256,6 +264,7 @@ type DataGaps struct {
 	WithoutInstallation    int `json:"without_installation"`
 	WithoutUsefulLife      int `json:"without_expected_useful_life"`
 	WithoutConditionRating int `json:"without_condition_rating"`
+	WithoutCost            int `json:"deficiencies_without_cost" doc:"Live deficiencies that count as deferred maintenance, and of which nobody knows the cost."`
 }
 
 func (s *ServiceState) scan(row pgx.Row, overall *bool) error {
@@ -267,7 +276,7 @@ func (s *ServiceState) scan(row pgx.Row, overall *bool) error {
 		&s.LengthKm, &s.ReplacementCost, &s.AsRecorded.Count, &s.AsRecorded.Cost, &s.DeferredMaintenanceCost, &s.Need, &s.NeedWithoutValue,
 		&s.FCIPct, &s.FCIGrade, &s.AverageAgeYears, &s.WeightedAgeYears, &s.AverageConditionRating, &s.WeightedConditionRating,
 		&s.PastUsefulLife.Count, &s.PastUsefulLife.ReplacementCost, &s.PastUsefulLife.Pct, &s.Confidence.ReplacementCost, &s.Confidence.Pct,
-		&q.WithoutReplacementCost, &q.WithoutInstallation, &q.WithoutUsefulLife, &s.basis.EnteredLater, &s.basis.ChangedSince}
+		&q.WithoutReplacementCost, &q.WithoutInstallation, &q.WithoutUsefulLife, &q.WithoutCost, &s.basis.EnteredLater, &s.basis.ChangedSince}
 	for i := range 6 {
 		targets = append(targets, &condition[i].Count, &condition[i].ReplacementCost, &risk[i].Count, &risk[i].ReplacementCost)
 	}

@@ -20,12 +20,13 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 		fields{"assessed_on": "2020-01-01", "condition_rating": 2})["id"]
 	index := f.Create(t, "/v1/price-indexes", fields{"name": "Construction"})["id"]
 	value := f.Create(t, fmt.Sprintf("/v1/price-indexes/%v/values", index), fields{"year": 2026, "value": 168.4})["id"]
+	deficiency := f.Create(t, "/v1/deficiencies", fields{"title": "Fuite", "asset_id": asset, "estimated_cost": 9})["id"]
 	other := f.Other()
 	mine := other.Create(t, "/v1/assets", fields{"name": "À moi"})["id"]
 
 	for _, record := range []string{
 		fmt.Sprint("/v1/sites/", f.site[0]), fmt.Sprint("/v1/buildings/", f.building[0]), fmt.Sprint("/v1/systems/", f.system[0]),
-		fmt.Sprint("/v1/assets/", asset),
+		fmt.Sprint("/v1/assets/", asset), fmt.Sprint("/v1/deficiencies/", deficiency),
 		fmt.Sprint("/v1/price-indexes/", index), fmt.Sprintf("/v1/price-indexes/%v/values/%v", index, value),
 		fmt.Sprintf("/v1/assets/%v/condition-assessments/%v", asset, assessment),
 		fmt.Sprintf("/v1/assets/%v/condition-assessments/%v", mine, assessment),
@@ -68,6 +69,14 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	other.Must(t, http.StatusOK, "POST", "/v1/assets/bulk?on_conflict=update",
 		fields{"data": []fields{{"external_id": "pompe", "name": "La mienne"}}})
 
+	other.Must(t, http.StatusBadRequest, "POST", "/v1/deficiencies", fields{"title": "X", "asset_id": asset})
+	other.Must(t, http.StatusBadRequest, "POST", "/v1/deficiencies", fields{"title": "X", "site_id": f.site[0]})
+	for _, filter := range []string{fmt.Sprint("asset_id=", asset), fmt.Sprint("site_id=", f.site[0]), fmt.Sprint("building_id=", f.building[0])} {
+		if found, _ := other.List(t, "/v1/deficiencies?"+filter); len(found) != 0 {
+			t.Errorf("%s finds %v", filter, found)
+		}
+	}
+	resourcetest.Expect(t, other.Must(t, http.StatusOK, "GET", "/v1/reports/deficiencies", nil).JSON, fields{"total.count": 0})
 	total := other.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?group_by=building", nil).JSON
 	resourcetest.Expect(t, resourcetest.At(total, "total").(fields),
 		map[string]any{"counts.sites": 0, "counts.assets": 2, "replacement_cost": 0})

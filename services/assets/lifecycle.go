@@ -3,7 +3,9 @@ package main
 import (
 	"strconv"
 
+	"ams.internal/libs/domain/deficiencies"
 	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/fault"
 	"ams.internal/libs/schema"
 
 	"ams.internal/libs/resource"
@@ -39,9 +41,12 @@ type Lifecycle struct {
 	ExpectedUsefulLifeYears *int     `json:"expected_useful_life_years" minimum:"1" maximum:"500" unit:"year" filter:"range" doc:"How long it is expected to last from installation." example:"25"`
 	ReplacementCost         *float64 `json:"replacement_cost" money:"true" filter:"range" sort:"true" doc:"What replacing it like for like costs today." example:"48500.00"`
 	ReplacementCostYear     *int     `json:"replacement_cost_year" minimum:"1900" maximum:"2200" doc:"The year whose prices replacement_cost is in." example:"2026"`
-	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost" money:"true" filter:"range" sort:"true" doc:"Maintenance that is due and was put off." example:"3200.00"`
+	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost" money:"true" filter:"range" sort:"true" doc:"Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed." example:"3200.00"`
 	PlannedRenewalYear      *int     `json:"planned_renewal_year" minimum:"1900" maximum:"2300" filter:"range" facet:"true" sort:"true" doc:"The year in which its renewal is planned." example:"2031"`
 	ConditionRating         *int     `json:"condition_rating" minimum:"1" maximum:"5" filter:"range" facet:"true" sort:"true" doc:"Condition from 1 (very good) to 5 (very poor)." example:"3"`
+
+	DeferredMaintenanceBasis *string `json:"deferred_maintenance_basis" readOnly:"true" enum:"typed,deficiencies" filter:"equals" doc:"What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it is not known."`
+	DeficienciesWithoutCost  int     `json:"deficiencies_without_cost" readOnly:"true" filter:"range" doc:"Live deficiencies of the record that count by this year, and of which nobody knows the cost."`
 
 	ConditionGrade     *string  `json:"condition_grade" readOnly:"true" enum:"very_good,good,fair,poor,very_poor" doc:"The word for condition_rating."`
 	AgeYears           *float64 `json:"age_years" readOnly:"true" sort:"true" unit:"year" doc:"Age today, to one decimal. A year alone counts from 1 July."`
@@ -58,7 +63,31 @@ func lifecycleComputed() map[string]string {
 		"remaining_life_years": indicators.RemainingLifeYears("t", indicators.Today),
 		"past_useful_life":     indicators.PastUsefulLife("t", indicators.Today),
 		"currency":             resource.Currency,
+
+		"deferred_maintenance_basis": deficiencies.Basis("t"),
+		"deficiencies_without_cost":  "coalesce(" + deficiencies.Unpriced("t", thisYear) + ", 0)",
 	}
+}
+
+// thisYear is the year that it is for the organization.
+const thisYear = "extract(year FROM " + indicators.Today + ")::int"
+
+// rejectTyped objects to another deferred maintenance than the one that follows from the record's deficiencies. It reports whether it follows
+// from them.
+func (l *Lifecycle) rejectTyped(before *Lifecycle, sets func(field string) bool, reject func(reason *fault.Error)) bool {
+	if before == nil || before.DeferredMaintenanceBasis == nil || *before.DeferredMaintenanceBasis != "deficiencies" {
+		return false
+	}
+	if sets("deferred_maintenance_cost") && !resource.Same(before.DeferredMaintenanceCost, l.DeferredMaintenanceCost) {
+		var typed any
+		if l.DeferredMaintenanceCost != nil {
+			typed = *l.DeferredMaintenanceCost
+		}
+		reject(fault.Conflict("derived_from_deficiencies", "deferred_maintenance_cost", typed,
+			"The deferred maintenance follows from the record's deficiencies; change those, or leave deferred_maintenance_cost out."))
+	}
+	l.DeferredMaintenanceCost = before.DeferredMaintenanceCost
+	return true
 }
 
 // pastUsefulLife is the filter of that name. Rows whose life is unknown match neither true nor false.

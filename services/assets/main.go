@@ -6,6 +6,7 @@ import (
 	"embed"
 	"net/http"
 
+	"ams.internal/libs/effects"
 	"ams.internal/libs/months"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
@@ -22,7 +23,9 @@ func main() {
 		references := reference.NewClient(s.Directory, s.Signer)
 		f := family{resource.NewRegistry(api, s.DB, references)}
 		f.mount()
+		s.Background("effects", effects.NewSender("assets", s.DB, references, s.Log, f.keepAnswers).Run)
 		s.Background("months", f.keeper(references).Run)
+		s.Every(yearly, "turn of the year", newTurner(f, references).turn)
 		return api.Handler(), nil
 	})
 }
@@ -36,13 +39,16 @@ func (f family) mount() {
 	resource.Mount(f.registry, f.systems())
 	resource.Mount(f.registry, f.assets())
 	resource.Mount(f.registry, f.conditionAssessments())
+	resource.Mount(f.registry, f.deficiencies())
 	resource.Mount(f.registry, priceIndexes)
 	resource.Mount(f.registry, priceIndexValues)
 	f.registry.EmptySandboxes(resource.Emptying{Before: months.BeforeEmptying})
+	f.serveEffects()
 	f.mountSummaries()
 	f.mountStateOfAssets()
 	f.mountStateOfInfrastructure()
 	f.mountTrend()
+	f.mountDeficiencyReport()
 	f.mountPortfolioIndicators()
 	f.mountPrices()
 }

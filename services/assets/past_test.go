@@ -32,7 +32,7 @@ func (f fixture) happened(t testing.TB, since time.Time, moment string) {
 	owner := owner(t, f.database)
 	for _, moved := range []struct{ table, column string }{
 		{"history", "at"}, {"former_own_cost", "until"}, {"site", "created_at"}, {"building", "created_at"}, {"system", "created_at"},
-		{"asset", "created_at"}, {"condition_assessment", "created_at"},
+		{"asset", "created_at"}, {"condition_assessment", "created_at"}, {"deficiency", "created_at"},
 	} {
 		if _, err := owner.Exec(t.Context(), "UPDATE "+moved.table+" SET "+moved.column+" = $2 WHERE "+moved.column+" >= $1",
 			since, moment); err != nil {

@@ -16,5 +16,5 @@ func TestSortsWithAnIndexAreReadFromIt(t *testing.T) {
 		"buildings.name", "buildings.updated_at",
 		"systems.name", "systems.updated_at",
 		"assets.name", "assets.updated_at",
-		"price_indexes.updated_at")
+		"deficiencies.updated_at", "price_indexes.updated_at")
 }

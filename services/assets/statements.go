@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/fault"
 	"ams.internal/libs/resource"
 )
 
@@ -122,10 +123,22 @@ func sayCosts(c *resource.Change[Asset], today string) {
 			r.Year = a.ReplacementCostYear
 		}
 	}
-	a.said.deferred = sayCost(a.DeferredMaintenanceCost, b.DeferredMaintenanceAsOf, a.DeferredMaintenanceAsOf,
-		resource.Same(b.DeferredMaintenanceCost, a.DeferredMaintenanceCost), today)
+	if a.rejectTyped(&b.Lifecycle, c.Sets, c.Reject) {
+		rejectDay(c)
+	} else {
+		a.said.deferred = sayCost(a.DeferredMaintenanceCost, b.DeferredMaintenanceAsOf, a.DeferredMaintenanceAsOf,
+			resource.Same(b.DeferredMaintenanceCost, a.DeferredMaintenanceCost), today)
+	}
 	a.ReplacementCost, a.ReplacementCostYear, a.ReplacementCostAsOf = b.ReplacementCost, b.ReplacementCostYear, b.ReplacementCostAsOf
 	a.DeferredMaintenanceCost, a.DeferredMaintenanceAsOf = b.DeferredMaintenanceCost, b.DeferredMaintenanceAsOf
+}
+
+// rejectDay objects to a day of a deferred maintenance that follows from deficiencies, which have days of their own.
+func rejectDay(c *resource.Change[Asset]) {
+	if on := c.After.DeferredMaintenanceAsOf; on != nil && c.Sets("deferred_maintenance_as_of") {
+		c.Reject(fault.Conflict("derived_from_deficiencies", "deferred_maintenance_as_of", *on,
+			"The deferred maintenance follows from the asset's deficiencies, which say when they were found; leave deferred_maintenance_as_of out."))
+	}
 }
 
 // sayCost is what a change of a record says of a cost; nil where cost and day are the same, or the day is left out.

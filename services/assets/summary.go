@@ -20,7 +20,8 @@ type Indicators struct {
 	ReplacementCost         float64          `json:"replacement_cost" doc:"What replacing everything would cost, in prices of prices_of."`
 	ReplacementCostBasis    CostBasis        `json:"replacement_cost_basis" doc:"Where replacement_cost comes from; the three add up to it."`
 	AsRecorded              AsRecorded       `json:"as_recorded" doc:"What of replacement_cost stays in prices as recorded: no price index applies, or the year of its prices is not known or before the index."`
-	DeferredMaintenanceCost float64          `json:"deferred_maintenance_cost" doc:"Maintenance that is due and was put off."`
+	DeferredMaintenanceCost float64          `json:"deferred_maintenance_cost" doc:"Maintenance that is due in the year of as_of and was put off."`
+	DeferredBasis           DeferredBasis    `json:"deferred_maintenance_basis" doc:"Where deferred_maintenance_cost comes from; the two add up to it."`
 	Need                    float64          `json:"need" doc:"Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else."`
 	NeedWithoutValue        float64          `json:"need_without_value" doc:"The part of need that no replacement cost stands against: neither of the asset, nor of its system, nor an appraisal of its building. It is left out of the FCI."`
 	FCIPct                  *float64         `json:"fci_pct" unit:"percent" doc:"Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost."`
@@ -51,6 +52,12 @@ type CostBasis struct {
 	Buildings float64 `json:"buildings" doc:"From appraisals of whole buildings."`
 	Systems   float64 `json:"systems" doc:"From systems that have a cost of their own."`
 	Assets    float64 `json:"assets" doc:"From assets."`
+}
+
+// DeferredBasis splits deferred maintenance by where it comes from.
+type DeferredBasis struct {
+	Typed        float64 `json:"typed" doc:"Typed on systems and assets, or said by assessments."`
+	Deficiencies float64 `json:"deficiencies" doc:"What the live deficiencies that count cost, those with an action_year after the year of as_of left out."`
 }
 
 // AsRecorded are costs that were not brought to the prices of another year.
@@ -87,6 +94,7 @@ type DataQuality struct {
 	WithoutSite               int `json:"without_site"`
 	ValueBelowNeed            int `json:"value_below_need" doc:"Systems and buildings whose own replacement cost is less than the renewals that are due inside."`
 	GoneWithoutDate           int `json:"gone_without_date" doc:"Assets that are decommissioned or disposed of, nobody knows since when: they count on no day."`
+	DeficienciesWithoutCost   int `json:"deficiencies_without_cost" doc:"Live deficiencies that count as deferred maintenance in the year of as_of, and of which nobody knows the cost."`
 }
 
 // targets are where a row of indicatorsSQL is scanned to, in its order.
@@ -94,9 +102,9 @@ func (f *Indicators) targets(shares *[6]Share) []any {
 	c, b, q := &f.Counts, &f.ReplacementCostBasis, &f.DataQuality
 	targets := []any{
 		&c.Sites, &c.Buildings, &c.Systems, &c.Assets, &c.LeftOut, &f.ReplacementCost, &b.Buildings, &b.Systems, &b.Assets,
-		&f.AsRecorded.Count, &f.AsRecorded.Cost, &f.DeferredMaintenanceCost, &f.Need, &f.NeedWithoutValue, &f.FCIPct, &f.FCIGrade,
+		&f.AsRecorded.Count, &f.AsRecorded.Cost, &f.DeferredMaintenanceCost, &f.DeferredBasis.Typed, &f.DeferredBasis.Deficiencies, &f.Need, &f.NeedWithoutValue, &f.FCIPct, &f.FCIGrade,
 		&f.AverageAgeYears, &f.WeightedAgeYears, &f.AverageConditionRating, &f.WeightedConditionRating,
-		&q.WithoutInstallation, &q.WithoutReplacementCost, &q.WithoutUsefulLife, &q.WithoutPlannedRenewalYear, &q.WithoutSite, &q.ValueBelowNeed, &q.GoneWithoutDate,
+		&q.WithoutInstallation, &q.WithoutReplacementCost, &q.WithoutUsefulLife, &q.WithoutPlannedRenewalYear, &q.WithoutSite, &q.ValueBelowNeed, &q.GoneWithoutDate, &q.DeficienciesWithoutCost,
 		&f.past.EnteredLater, &f.past.ChangedSince,
 		&f.PastUsefulLife.Assets, &f.PastUsefulLife.ReplacementCost,
 	}

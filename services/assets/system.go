@@ -52,6 +52,7 @@ func prepareSystems(ctx context.Context, tx pgx.Tx, changes []*resource.Change[S
 		}
 		c.After.Lifecycle.check(lifecycle, c.FieldError)
 		c.After.fillCategory(classification)
+		c.After.rejectTyped(lifecycle, c.Sets, c.Reject)
 		retirementOfSystem(c).check(resource.Today(ctx))
 		locations = append(locations, locationOfSystem(c))
 	}

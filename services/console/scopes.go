@@ -15,11 +15,12 @@ type scopeGroup struct {
 }
 
 var scopeGroups = []scopeGroup{
-	{"inventory", []string{"sites", "buildings", "systems", "assets", "price_indexes"}},
-	{"work", []string{"work_orders"}},
+	{"inventory", []string{"sites", "buildings", "systems", "assets", "deficiencies", "price_indexes"}},
+	{"work", []string{"work_orders", "vendors", "requests"}},
+	{"maintenance", []string{"maintenance", "meters", "forms"}},
 	{"planning", []string{"projects", "los"}},
 	{"networks", []string{"infrastructure"}},
-	{"people", []string{"users"}},
+	{"people", []string{"users", "teams"}},
 	{"integration", []string{"webhooks"}},
 }
 
@@ -30,11 +31,14 @@ type preset struct {
 }
 
 var presets = []preset{
-	{"bi", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "price_indexes:read", "work_orders:read", "projects:read",
-		"los:read", "infrastructure:read"}},
+	{"bi", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "deficiencies:read", "price_indexes:read", "work_orders:read",
+		"vendors:read", "projects:read", "los:read", "infrastructure:read", "maintenance:read", "meters:read", "forms:read"}},
 	{"import", []string{"sites:read", "sites:write", "buildings:read", "buildings:write", "systems:read", "systems:write",
-		"assets:read", "assets:write", "price_indexes:read", "price_indexes:write"}},
-	{"work_orders", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "work_orders:read", "work_orders:write"}},
+		"assets:read", "assets:write", "deficiencies:read", "deficiencies:write", "price_indexes:read", "price_indexes:write"}},
+	{"work_orders", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "deficiencies:read", "work_orders:read", "work_orders:write",
+		"vendors:read", "teams:read"}},
+	{"requests", []string{"sites:read", "buildings:read", "assets:read", "requests:read", "requests:write", "work_orders:read", "work_orders:write"}},
+	{"meters", []string{"assets:read", "meters:read", "meters:write"}},
 	{"gis", []string{"sites:read", "infrastructure:read", "infrastructure:write"}},
 	{"webhooks", []string{"webhooks:read", "webhooks:write"}},
 }

@@ -158,6 +158,8 @@ var eventPresets = []eventPreset{
 	{"inventory", []string{"site.*", "building.*", "system.*", "asset.*"}},
 	{"condition", []string{"asset.condition_changed", "condition_assessment.*", "inspection.*"}},
 	{"work_orders", []string{"work_order.*"}},
+	{"requests", []string{"request.*"}},
+	{"maintenance", []string{"deficiency.*", "infrastructure_deficiency.*", "pm_occurrence.*", "meter.*", "form_response.*"}},
 	{"gis", []string{"network.*", "segment.*", "inspection.*"}},
 	{"planning", []string{"project.*", "los.target_missed"}},
 }

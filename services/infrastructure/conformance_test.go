@@ -25,6 +25,11 @@ func TestConformance(t *testing.T) {
 			Path: "/v1/infrastructure/inspections", Make: makeInspection,
 			Keep: []string{"condition_rating", "index_type", "index_value"}})
 	})
+	t.Run("deficiencies", func(t *testing.T) {
+		resourcetest.Run(t, resourcetest.Suite[InfrastructureDeficiency]{Definition: family{}.deficiencies(), Client: client,
+			Path: "/v1/infrastructure/deficiencies", Make: makeDeficiency,
+			Keep: []string{"found_on", "cost_year"}})
+	})
 }
 
 func makeNetwork(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
@@ -73,5 +78,17 @@ func makeInspection(t testing.TB, client *resourcetest.Client, n int) map[string
 		"next_due_on": "2031-05-12",
 		"notes":       "À revoir", "external_id": fmt.Sprintf("inspection-%d", n), "tags": []string{"2020"},
 		"custom_fields": map[string]any{"lot": 4.0},
+	}
+}
+
+func makeDeficiency(t testing.TB, client *resourcetest.Client, n int) map[string]any {
+	segment := client.Create(t, "/v1/infrastructure/segments",
+		map[string]any{"network_id": newNetwork(t, client, "bridge"), "name": "Pont"})
+	return map[string]any{
+		"segment_id": segment["id"], "title": fmt.Sprintf("Joint de dilatation %d", n), "number": fmt.Sprintf("D-%d", n), "status": "open",
+		"uniformat_code": "G2010", "category": "life_safety", "priority": "high", "quantity": 12.5, "unit": "m", "estimated_cost": 4200.5,
+		"cost_class": "C", "cost_year": 2024, "action_year": 2029, "source": "import", "source_id": uuid.NewString(),
+		"found_on":    fmt.Sprintf("2024-%02d-%02d", 1+n%12, 1+n%28),
+		"external_id": fmt.Sprintf("deficiency-%d", n), "tags": []string{"2024"}, "custom_fields": map[string]any{"lot": 4.0},
 	}
 }

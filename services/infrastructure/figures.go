@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ams.internal/libs/domain/deficiencies"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/domain/prices"
 )
@@ -20,13 +21,14 @@ const (
 	horizon = "$2::int"
 )
 
-// rowsSQL gives row, a row for each segment that which selects.
-const rowsSQL = `WITH {with}{prices}, row AS MATERIALIZED (
+// rowsSQL gives row, a row for each segment that which selects. Deferred maintenance is what was typed, or follows from deficiencies where
+// there are any that are not void: in the year of the figures, and ahead at the end of each horizon.
+const rowsSQL = `WITH {with}{prices}{found}, row AS MATERIALIZED (
 	SELECT r.*, coalesce(r.cost > 0, false) AS valued, {need} AS need FROM (
 		SELECT t.id AS segment_id, n.id AS network_id, n.name AS network_name, n.asset_class, {category} AS category, {counts} AS stands,
 			t.length_m::numeric AS length_m, t.lanes, t.bbox, t.paved, t.condition_rating, t.risk_score, t.planned_renewal_year,
 			t.expected_useful_life_years, {installed} AS installed, {days} AS days, {past} AS past,
-			{cost} AS cost, {deferred} AS deferred, {restated} AS restated, t.replacement_cost_computed AS computed,
+			{cost} AS cost, {deferred}, {restated} AS restated, t.replacement_cost_computed AS computed,
 			{confident} AS confident, coalesce(t.condition_method, 'unknown') AS method,
 			{entered later} AS entered_later, {changed later} AS changed_later
 		FROM {segment} t JOIN {network} n ON n.organization_id = current_organization() AND n.id = t.network_id{joins}
@@ -45,6 +47,7 @@ var plainTallies = []tally{
 	{"recorded", "count(r.cost)", "NOT r.restated"},
 	{"recorded_value", "sum(r.cost)", "NOT r.restated"},
 	{"deferred", "sum(r.deferred)", ""},
+	{"without_cost", "sum(r.without_cost)", ""},
 	{"need", "sum(r.need)", ""},
 	{"bare", "sum(r.need)", "NOT r.valued"},
 	{"age", "sum(r.days::numeric)", ""},
@@ -128,36 +131,96 @@ func sumsOf(tallies []tally) string {
 	return strings.Join(list, ",\n\t")
 }
 
+// asAsked and asKept are the horizons, in SQL, at which rows have their deferred maintenance as ahead0, ahead1 and so on. need is at the first.
+var (
+	asAsked = []string{horizon}
+	asKept  = func() (list []string) {
+		for _, years := range indicators.KeptHorizons {
+			list = append(list, strconv.Itoa(years))
+		}
+		return list
+	}()
+)
+
 // figures completes a statement over row. which selects the segments: a condition over t.
-func figures(sql, which string) prices.Statement {
+func figures(sql, which string) prices.Statement { return figuresAhead(sql, which, asAsked) }
+
+// figuresAhead is figures at other horizons than the one that is asked for.
+func figuresAhead(sql, which string, horizons []string) prices.Statement {
 	before := asTheyStood(which)
 	return prices.NewStatement(func(past, inPrices bool) string {
 		rows := present
 		if past {
 			rows = before
 		}
-		return complete(rowsSQL+sql, which, rows, inPrices)
+		return complete(rowsSQL+sql, which, rows, horizons, inPrices)
 	})
 }
 
-func complete(sql, which string, rows sources, inPrices bool) string {
+func complete(sql, which string, rows sources, horizons []string, inPrices bool) string {
 	cost, deferred, restated, joins := "t.replacement_cost", "t.deferred_maintenance_cost", "false", ""
+	foundCost, foundJoins := "d.estimated_cost", ""
+	if which != "true" || inPrices {
+		foundJoins = " JOIN {segment} t ON t.organization_id = current_organization() AND t.id = d.segment_id"
+	}
+	summed := rows.summed && !inPrices // of today, without other prices: the segments have the sums
 	if inPrices {
 		category := indicators.ServiceCategoryOfNetwork("n")
 		costYear := "coalesce(t.replacement_cost_year, extract(year FROM t.replacement_cost_as_of)::int)"
 		deferredYear := "coalesce(extract(year FROM t.deferred_maintenance_as_of)::int, " + costYear + ")"
 		cost, deferred, restated = prices.In("cp", cost), prices.In("dp", deferred), prices.Known("cp")
 		joins = prices.Join("cp", category, costYear) + prices.Join("dp", category, deferredYear)
+		foundCost = prices.In("fp", foundCost)
+		foundJoins += " JOIN {network} n ON n.organization_id = current_organization() AND n.id = t.network_id" + prices.Join("fp", category, "d.cost_year")
 	}
+	found := ""
+	if summed {
+		deferred = summedSQL(deferred, horizons)
+	} else {
+		found, deferred = foundSQL(foundCost, deferred, horizons)
+		found = ", found AS MATERIALIZED (\n\tSELECT d.segment_id AS id, " + found + " FROM {deficiency} d{found joins}\n\tWHERE d.organization_id = " +
+			"current_organization() AND d.status <> 'void' AND {which} GROUP BY 1\n)"
+		joins = "\n\t\t\tLEFT JOIN found f ON f.id = t.id" + joins
+	}
+	sql = strings.Replace(sql, "{found}", found, 1)
+	foundJoins = strings.NewReplacer("{segment}", rows.segment, "{network}", rows.network).Replace(foundJoins)
 	return strings.NewReplacer(
+		"{deficiency}", rows.deficiency, "{found joins}", foundJoins,
 		"{with}", rows.with, "{prices}", prices.Rows("$3"), "{segment}", rows.segment, "{network}", rows.network, "{counts}", rows.counts,
 		"{entered later}", rows.enteredLater, "{changed later}", rows.changedLater, "{which}", which,
 		"{category}", indicators.ServiceCategoryOfNetwork("n"), "{joins}", joins,
 		"{cost}", cost, "{deferred}", deferred, "{restated}", restated,
-		"{need}", indicators.Need("r", year, horizon, "r.deferred", "r.cost"),
+		"{need}", indicators.Need("r", year, horizon, "r.ahead0", "r.cost"),
 		"{installed}", indicators.Installed("t"), "{days}", indicators.AgeDays("t", asOf), "{past}", indicators.LinearPastUsefulLife("t", asOf),
 		"{confident}", indicators.Confident("t", asOf),
 	).Replace(sql)
+}
+
+// foundSQL is the columns of what the deficiencies of a segment come to, and those that a row has of it: the figure that was typed where it
+// has none. Both are SQL expressions over their rows.
+func foundSQL(cost, typed string, horizons []string) (found, row string) {
+	either := func(name string) string {
+		return "CASE WHEN f.id IS NULL THEN " + typed + " ELSE f." + name + " END AS " + name
+	}
+	found, row = deficiencies.Sum("d", cost, year)+" AS deferred", either("deferred")
+	for i, years := range horizons {
+		name := "ahead" + strconv.Itoa(i)
+		found += ", " + deficiencies.Sum("d", cost, "("+year+" + "+years+")") + " AS " + name
+		row += ", " + either(name)
+	}
+	return found + ", " + deficiencies.WithoutCost("d", year) + " AS without_cost", row + ", coalesce(f.without_cost, 0) AS without_cost"
+}
+
+// summedSQL is the columns that a row has of the sums of its segment's deficiencies.
+func summedSQL(typed string, horizons []string) string {
+	either := func(year, name string) string {
+		return "CASE WHEN t.deficiency_years IS NULL THEN " + typed + " ELSE " + deficiencies.Deferred("t", year) + " END AS " + name
+	}
+	row := either(year, "deferred")
+	for i, years := range horizons {
+		row += ", " + either("("+year+" + "+years+")", "ahead"+strconv.Itoa(i))
+	}
+	return row + ", coalesce(" + deficiencies.Unpriced("t", year) + ", 0) AS without_cost"
 }
 
 // pricesOf asks the assets service, which keeps the price indexes, for the prices of a year. A sum of mixed prices would be wrong, so the

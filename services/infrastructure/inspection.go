@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/deficiencies"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/schema"
@@ -26,6 +28,8 @@ type Inspection struct {
 	NextDueOn         *string  `json:"next_due_on" format:"date" filter:"range" sort:"true" doc:"Day by which it should be inspected again; not before inspected_on." example:"2031-05-12"`
 	Notes             *string  `json:"notes" maxLength:"5000" doc:"Remarks for colleagues." example:"Racines à la jonction 4"`
 	Currency          string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
+
+	Deficiencies []deficiencies.FoundDeficiency `json:"deficiencies" writeOnly:"true" maxItems:"100" doc:"What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it is made."`
 }
 
 func (f family) inspections() resource.Definition[Inspection] {
@@ -39,7 +43,7 @@ func (f family) inspections() resource.Definition[Inspection] {
 			SQL:  "t.segment_id IN (SELECT s.id FROM segment s WHERE s.organization_id = $1 AND s.network_id = $2)",
 		}},
 		BeforeWrite: prepareInspections,
-		AfterWrite:  f.updateConditions,
+		AfterWrite:  f.afterInspections,
 	}
 }
 
@@ -47,6 +51,9 @@ func prepareInspections(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 	for _, c := range changes {
 		if c.After != nil {
 			c.After.check(c.Before, resource.Today(ctx), c.FieldError)
+			if c.Before != nil && len(c.After.Deficiencies) > 0 {
+				c.FieldError("deficiencies", "can be sent when the inspection is made; make others at /v1/infrastructure/deficiencies")
+			}
 		}
 	}
 	// Another transaction that inspects one of these segments waits, so that the latest of all inspections is found.
@@ -102,6 +109,37 @@ func (i *Inspection) rate(before *Inspection, fieldError func(field, format stri
 	if rating, known := index.Rating(*i.IndexValue); known {
 		i.ConditionRating = &rating
 	}
+}
+
+func (f family) afterInspections(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Inspection]) error {
+	if err := f.updateConditions(ctx, tx, changes); err != nil {
+		return err
+	}
+	return f.makeFound(ctx, tx, changes)
+}
+
+// makeFound makes the deficiencies that inspections bring.
+func (f family) makeFound(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Inspection]) error {
+	var bodies []map[string]any
+	var places []string
+	for _, c := range changes {
+		if c.Before != nil || c.After == nil {
+			continue
+		}
+		for i, found := range c.After.Deficiencies {
+			body, err := found.Body("segment_id", c.After.SegmentID, c.After.InspectedOn, "inspection", c.ID())
+			if err != nil {
+				return err
+			}
+			place := fmt.Sprintf("deficiencies[%d].", i)
+			if len(changes) > 1 {
+				place = fmt.Sprintf("data[%d].", c.Index) + place
+			}
+			bodies, places = append(bodies, body), append(places, place)
+		}
+	}
+	_, err := f.registry.CreateAll(ctx, tx, "infrastructure_deficiencies", "", bodies, func(i int) string { return places[i] })
+	return err
 }
 
 // updateConditions derives the condition of the segments from everything that was said of it.

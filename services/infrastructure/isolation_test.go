@@ -20,6 +20,7 @@ func createOneOfEach(t testing.TB, f *fixture) (network, segment, inspection any
 			"geometry": fields{"type": "Point", "coordinates": []any{-79.38, 43.65}}})["id"]
 	inspection = f.Create(t, "/v1/infrastructure/inspections",
 		fields{"segment_id": segment, "inspected_on": "2024-05-01", "condition_rating": 2})["id"]
+	f.find(t, segment, fields{"category": "functional"})
 	return network, segment, inspection
 }
 
@@ -80,7 +81,7 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, table := range []string{"network", "network_total", "segment", "segment_rating", "inspection", "history", "outbox", "ledger",
+	for _, table := range []string{"network", "network_total", "segment", "segment_rating", "inspection", "deficiency", "history", "outbox", "ledger",
 		"counter"} {
 		for organization, want := range map[string]bool{"": false, f.Other().Principal.OrganizationID: false, f.Principal.OrganizationID: true} {
 			be(organization)

@@ -1,5 +1,5 @@
 // The infrastructure service stores linear assets: networks of roads, pipes, bridges and wires, the segments that they consist of with
-// their geometry, and the inspections of segments. It computes indicators from them.
+// their geometry, the inspections of segments, and what was found deficient on them. It computes indicators from them.
 package main
 
 import (
@@ -25,6 +25,7 @@ func main() {
 		f.mount()
 		organizations := withFeature(references)
 		s.Background("months", f.keeper(organizations).Run)
+		s.Background("deferred", func(ctx context.Context) { f.deferAll(ctx, organizations) })
 		s.Background("lengths", func(ctx context.Context) { f.remeasureAll(ctx, organizations) })
 		return api.Handler(), nil
 	})
@@ -37,7 +38,9 @@ func (f family) mount() {
 	resource.Mount(f.registry, networks)
 	resource.Mount(f.registry, f.segments())
 	resource.Mount(f.registry, f.inspections())
+	resource.Mount(f.registry, f.deficiencies())
 	f.registry.EmptySandboxes(resource.Emptying{Before: months.BeforeEmptying})
+	f.serveEffects()
 	f.mountSummary()
 	f.mountNetworkIndicators()
 	f.mountState()
@@ -46,6 +49,6 @@ func (f family) mount() {
 }
 
 const (
-	scope   = "infrastructure" // of all three collections
+	scope   = "infrastructure" // of all collections
 	feature = "infrastructure" // of the plan
 )

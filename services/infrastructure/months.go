@@ -45,7 +45,7 @@ func (f family) prepareMonth(ctx context.Context, month months.Month) (any, erro
 
 // monthSQL writes the rows of a month: of the organization, and of each network. It takes $4 whether the month is frozen. Needs at the
 // horizons stand side by side, each a statement of its own over the rows.
-var monthSQL = figures(`, u AS MATERIALIZED (
+var monthSQL = figuresAhead(`, u AS MATERIALIZED (
 	SELECT r.network_id, grouping(r.network_id) = 1 AS overall, `+sums()+`,
 		`+needsSQL()+`
 	FROM row r GROUP BY GROUPING SETS ((), (r.network_id))
@@ -72,7 +72,7 @@ SELECT current_organization(), CASE WHEN u.overall THEN 'organization' ELSE 'net
 	ARRAY[`+numbered("u.rated")+"], ARRAY["+numbered("u.value")+"], ARRAY["+numbered("u.risk_value")+`],
 	round(100.0 * u.past / nullif(u.lived, 0), 2), round(100.0 * (u.risk_value4 + u.risk_value5) / nullif(u.value, 0), 2), indexes.pci, indexes.bci
 FROM u LEFT JOIN indexes ON indexes.overall = u.overall AND indexes.network_id IS NOT DISTINCT FROM u.network_id
-ON CONFLICT DO NOTHING`, "true")
+ON CONFLICT DO NOTHING`, "true", asKept)
 
 // numbered lists the columns name1 to name6.
 func numbered(name string) string {
@@ -87,7 +87,7 @@ func numbered(name string) string {
 func needsSQL() string {
 	needs, bares := make([]string, len(indicators.KeptHorizons)), make([]string, len(indicators.KeptHorizons))
 	for i, years := range indicators.KeptHorizons {
-		need := indicators.Need("r", year, fmt.Sprint(years), "r.deferred", "r.cost")
+		need := indicators.Need("r", year, fmt.Sprint(years), fmt.Sprint("r.ahead", i), "r.cost")
 		needs[i] = "coalesce(sum(" + need + ") FILTER (WHERE r.stands), 0)"
 		bares[i] = "coalesce(sum(" + need + ") FILTER (WHERE r.stands AND NOT r.valued), 0)"
 	}

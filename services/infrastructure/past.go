@@ -3,24 +3,28 @@ package main
 import (
 	"strings"
 
+	"ams.internal/libs/domain/deficiencies"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 )
 
 // A day that is over is derived, as the assets service does it: what has a day of its own (an inspection, a rating, a day of construction,
-// the first day out of use) counts from that day on; of everything else the history says what it was at the end of the day. Length is
+// the first day out of use, the days on which a deficiency was found and corrected) counts from that day on; of everything else the history
+// says what it was at the end of the day. Length is
 // what it is today: a better measurement is better for the past as well.
 
 // sources are where figures of segments read their rows from: SQL over the aliases t (segment) and n (network).
 type sources struct {
 	with                       string // common table expressions, with a comma behind
 	segment, network           string
+	deficiency                 string
+	summed                     bool // the segments have the sums of their deficiencies
 	counts                     string
 	enteredLater, changedLater string
 }
 
 // present are the rows as they are, for today and days to come.
-var present = sources{segment: "segment", network: "network", counts: indicators.Counts("t"), enteredLater: "false", changedLater: "false"}
+var present = sources{segment: "segment", network: "network", deficiency: "deficiency", summed: true, counts: indicators.Counts("t"), enteredLater: "false", changedLater: "false"}
 
 var (
 	formerSegments = resource.Past{Collection: "segments", Table: "segment", Fields: []resource.PastField{
@@ -36,6 +40,10 @@ var (
 	formerNetworks = resource.Past{Collection: "networks", Table: "network", Fields: []resource.PastField{
 		{Name: "service_category", SQLType: "text"},
 	}}
+	formerDeficiencies = resource.Past{Collection: "infrastructure_deficiencies", Table: "deficiency", Fields: []resource.PastField{
+		{Name: "segment_id", SQLType: "uuid"}, {Name: "status", SQLType: "text"}, {Name: "category", SQLType: "text"},
+		{Name: "estimated_cost", SQLType: "numeric"}, {Name: "cost_year", SQLType: "int"}, {Name: "action_year", SQLType: "int"},
+	}}
 )
 
 // asTheyStood are the rows as they stood at the end of the day $1: those that which selects, a condition over t, and what was moved
@@ -46,11 +54,15 @@ func asTheyStood(which string) sources {
 		ofSegments = "true"
 	}
 	with := strings.Join([]string{
-		resource.ReadHistory(asOf, "segments", "networks"), formerSegments.FormerValues(), formerNetworks.FormerValues(),
+		resource.ReadHistory(asOf, "segments", "networks", "infrastructure_deficiencies"), formerSegments.FormerValues(),
+		formerNetworks.FormerValues(), formerDeficiencies.FormerValues(),
 		"segment_row AS MATERIALIZED (SELECT * FROM " + formerSegments.Rows(which, "status", "install_date", "install_year", "out_of_use_on",
 			"length_m", "lanes", "bbox", "paved", "span_m",
 			"created_at") + " r)",
 		"network_then AS MATERIALIZED (SELECT * FROM " + formerNetworks.Rows("true", "name", "asset_class") + " r)",
+		"deficiency_then AS MATERIALIZED (SELECT d.organization_id, d.id, d.segment_id, d.category, d.estimated_cost, d.cost_year, d.action_year, " +
+			deficiencies.StatusOn("d", "d.status", asOf) + " AS status FROM " + formerDeficiencies.Rows("true", "found_on", "corrected_on") +
+			" d WHERE d.found_on <= " + asOf + ")",
 		`rated AS (
 	SELECT DISTINCT ON (r.segment_id) r.segment_id, r.rating, r.stated_on, r.method FROM (
 		SELECT i.segment_id, i.condition_rating AS rating, i.inspected_on AS stated_on, i.method, true AS strong, i.created_at AS entered_at, i.position
@@ -65,7 +77,7 @@ func asTheyStood(which string) sources {
 		FROM segment_row s LEFT JOIN rated r ON r.segment_id = s.id) r
 )`}, ",\n") + ",\n"
 	return sources{
-		with: with, segment: "segment_then", network: "network_then",
+		with: with, segment: "segment_then", network: "network_then", deficiency: "deficiency_then",
 		counts:       indicators.CountsOn("t", indicators.Installed("t"), asOf),
 		enteredLater: "t.created_at >= " + indicators.StartOf(asOf+" + 1"), changedLater: "t.changed_later",
 	}

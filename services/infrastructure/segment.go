@@ -53,27 +53,29 @@ type Segment struct {
 
 // Renewal is when a segment was built, how long it should last, what it costs to replace and how it is.
 type Renewal struct {
-	InstallDate             *string  `json:"install_date" format:"date" filter:"range" sort:"true" doc:"Day of construction." example:"1978-09-15"`
-	InstallYear             *int     `json:"install_year" minimum:"1000" maximum:"2200" filter:"range" sort:"true" doc:"Year of construction, for where the day is not known. Follows install_date." example:"1978"`
-	RelinedYear             *int     `json:"relined_year" minimum:"1000" maximum:"2200" filter:"range" sort:"true" doc:"Year in which a pipe was relined; not before install_year. Age still counts from construction." example:"2015"`
-	RelinedUsefulLifeYears  *int     `json:"relined_useful_life_years" minimum:"1" maximum:"500" unit:"year" doc:"How long the liner is expected to last from 1 July of relined_year, which it needs. The longer of pipe and liner counts for remaining life." example:"50"`
-	ExpectedUsefulLifeYears *int     `json:"expected_useful_life_years" minimum:"1" maximum:"500" unit:"year" filter:"range" doc:"How long it is expected to last from construction. New segments take the network's when left out." example:"80"`
-	ReplacementCost         *float64 `json:"replacement_cost" money:"true" filter:"range" sort:"true" doc:"What replacing it like for like costs today. Left out or null, it is length_m times replacement_unit_cost_per_m, and follows them." example:"763310.00"`
-	ReplacementCostComputed bool     `json:"replacement_cost_computed" readOnly:"true" doc:"Whether replacement_cost follows length and unit cost."`
-	ReplacementCostYear     *int     `json:"replacement_cost_year" minimum:"1900" maximum:"2200" filter:"range" sort:"true" doc:"The year of whose prices the cost is: of replacement_cost where it was given, else of replacement_unit_cost_per_m." example:"2025"`
-	ReplacementCostAsOf     *string  `json:"replacement_cost_as_of" format:"date" filter:"range" doc:"Day on which that cost was said. Left out on create, 1 January of replacement_cost_year, else not known; left out where the cost changes, today." example:"2025-01-01"`
-	ReplacementUnitCostPerM *float64 `json:"replacement_unit_cost_per_m" money:"true" doc:"Replacement cost per metre. New segments without any cost take the network's." example:"1850.00"`
-	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost" money:"true" filter:"range" sort:"true" doc:"Maintenance that is due and was put off." example:"12000.00"`
-	DeferredMaintenanceAsOf *string  `json:"deferred_maintenance_as_of" format:"date" filter:"range" doc:"Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known; left out where the cost changes, today." example:"2026-05-12"`
-	PlannedRenewalYear      *int     `json:"planned_renewal_year" minimum:"1900" maximum:"2300" filter:"range" facet:"true" sort:"true" doc:"The year in which its renewal is planned." example:"2031"`
-	ConditionRating         *int     `json:"condition_rating" minimum:"1" maximum:"5" filter:"range" facet:"true" sort:"true" doc:"Condition from 1 (very good) to 5 (very poor). The inspections set it, and what is set here: the latest inspection drives it, unless it is more than five years older than a later rating that was only reported." example:"3"`
-	ConditionAssessedOn     *string  `json:"condition_assessed_on" format:"date" filter:"range" sort:"true" doc:"Day that condition_rating is of. Set with a rating, it dates it; left out while the rating changes, today. Not in the future." example:"2026-05-12"`
-	ConditionMethod         *string  `json:"condition_method" enum:"visual,detailed,instrument,desktop,age_based,reported,cctv,pavement_survey,osim,acoustic,lidar,other" filter:"equals" doc:"How condition_rating was found out. Set with a rating; reported when left out." example:"osim"`
-	ConditionSourceID       *string  `json:"condition_source_id" format:"uuid" readOnly:"true" doc:"The inspection that condition_rating comes from; null where it was set on the segment itself."`
-	ReportedConditionRating *int     `json:"reported_condition_rating" readOnly:"true" doc:"The latest rating that was only reported or follows from the age, also where it does not drive condition_rating."`
-	ConditionReportedAt     *string  `json:"condition_reported_at" format:"date-time" readOnly:"true" doc:"When that was set."`
-	ProbabilityOfFailure    *int     `json:"probability_of_failure" minimum:"1" maximum:"5" filter:"range" doc:"From 1 (rare) to 5 (almost certain). Empty: the condition rating is taken." example:"3"`
-	ConsequenceOfFailure    *int     `json:"consequence_of_failure" minimum:"1" maximum:"5" filter:"range" doc:"From 1 (negligible) to 5 (catastrophic)." example:"4"`
+	InstallDate              *string  `json:"install_date" format:"date" filter:"range" sort:"true" doc:"Day of construction." example:"1978-09-15"`
+	InstallYear              *int     `json:"install_year" minimum:"1000" maximum:"2200" filter:"range" sort:"true" doc:"Year of construction, for where the day is not known. Follows install_date." example:"1978"`
+	RelinedYear              *int     `json:"relined_year" minimum:"1000" maximum:"2200" filter:"range" sort:"true" doc:"Year in which a pipe was relined; not before install_year. Age still counts from construction." example:"2015"`
+	RelinedUsefulLifeYears   *int     `json:"relined_useful_life_years" minimum:"1" maximum:"500" unit:"year" doc:"How long the liner is expected to last from 1 July of relined_year, which it needs. The longer of pipe and liner counts for remaining life." example:"50"`
+	ExpectedUsefulLifeYears  *int     `json:"expected_useful_life_years" minimum:"1" maximum:"500" unit:"year" filter:"range" doc:"How long it is expected to last from construction. New segments take the network's when left out." example:"80"`
+	ReplacementCost          *float64 `json:"replacement_cost" money:"true" filter:"range" sort:"true" doc:"What replacing it like for like costs today. Left out or null, it is length_m times replacement_unit_cost_per_m, and follows them." example:"763310.00"`
+	ReplacementCostComputed  bool     `json:"replacement_cost_computed" readOnly:"true" doc:"Whether replacement_cost follows length and unit cost."`
+	ReplacementCostYear      *int     `json:"replacement_cost_year" minimum:"1900" maximum:"2200" filter:"range" sort:"true" doc:"The year of whose prices the cost is: of replacement_cost where it was given, else of replacement_unit_cost_per_m." example:"2025"`
+	ReplacementCostAsOf      *string  `json:"replacement_cost_as_of" format:"date" filter:"range" doc:"Day on which that cost was said. Left out on create, 1 January of replacement_cost_year, else not known; left out where the cost changes, today." example:"2025-01-01"`
+	ReplacementUnitCostPerM  *float64 `json:"replacement_unit_cost_per_m" money:"true" doc:"Replacement cost per metre. New segments without any cost take the network's." example:"1850.00"`
+	DeferredMaintenanceCost  *float64 `json:"deferred_maintenance_cost" money:"true" filter:"range" sort:"true" doc:"Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and typing another is a 409; without any, or with void ones alone, it is what was typed." example:"12000.00"`
+	DeferredMaintenanceAsOf  *string  `json:"deferred_maintenance_as_of" format:"date" filter:"range" doc:"Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known; left out where the cost changes, today." example:"2026-05-12"`
+	DeferredMaintenanceBasis *string  `json:"deferred_maintenance_basis" readOnly:"true" enum:"typed,deficiencies" doc:"Whether deferred_maintenance_cost was typed or follows from deficiencies; null where there is none."`
+	DeficienciesWithoutCost  *int     `json:"deficiencies_without_cost" readOnly:"true" filter:"range" doc:"Deficiencies that count this year and whose cost is not known: deferred_maintenance_cost lacks them. Null where it does not follow from deficiencies."`
+	PlannedRenewalYear       *int     `json:"planned_renewal_year" minimum:"1900" maximum:"2300" filter:"range" facet:"true" sort:"true" doc:"The year in which its renewal is planned." example:"2031"`
+	ConditionRating          *int     `json:"condition_rating" minimum:"1" maximum:"5" filter:"range" facet:"true" sort:"true" doc:"Condition from 1 (very good) to 5 (very poor). The inspections set it, and what is set here: the latest inspection drives it, unless it is more than five years older than a later rating that was only reported." example:"3"`
+	ConditionAssessedOn      *string  `json:"condition_assessed_on" format:"date" filter:"range" sort:"true" doc:"Day that condition_rating is of. Set with a rating, it dates it; left out while the rating changes, today. Not in the future." example:"2026-05-12"`
+	ConditionMethod          *string  `json:"condition_method" enum:"visual,detailed,instrument,desktop,age_based,reported,cctv,pavement_survey,osim,acoustic,lidar,other" filter:"equals" doc:"How condition_rating was found out. Set with a rating; reported when left out." example:"osim"`
+	ConditionSourceID        *string  `json:"condition_source_id" format:"uuid" readOnly:"true" doc:"The inspection that condition_rating comes from; null where it was set on the segment itself."`
+	ReportedConditionRating  *int     `json:"reported_condition_rating" readOnly:"true" doc:"The latest rating that was only reported or follows from the age, also where it does not drive condition_rating."`
+	ConditionReportedAt      *string  `json:"condition_reported_at" format:"date-time" readOnly:"true" doc:"When that was set."`
+	ProbabilityOfFailure     *int     `json:"probability_of_failure" minimum:"1" maximum:"5" filter:"range" doc:"From 1 (rare) to 5 (almost certain). Empty: the condition rating is taken." example:"3"`
+	ConsequenceOfFailure     *int     `json:"consequence_of_failure" minimum:"1" maximum:"5" filter:"range" doc:"From 1 (negligible) to 5 (catastrophic)." example:"4"`
 
 	ConditionGrade     *string  `json:"condition_grade" readOnly:"true" enum:"very_good,good,fair,poor,very_poor" doc:"The word for condition_rating."`
 	RiskScore          *int     `json:"risk_score" readOnly:"true" generated:"true" filter:"range" sort:"true" doc:"Probability times consequence of failure, 1 to 25."`
@@ -96,7 +98,9 @@ func (f family) segments() resource.Definition[Segment] {
 			"age_years":            indicators.AgeYears("t", indicators.Today),
 			"remaining_life_years": indicators.LinearRemainingLifeYears("t", indicators.Today),
 			"past_useful_life":     indicators.LinearPastUsefulLife("t", indicators.Today),
-			"currency":             resource.Currency,
+			"deferred_maintenance_basis": `CASE WHEN t.deficiencies_without_cost IS NOT NULL THEN 'deficiencies'
+				WHEN t.deferred_maintenance_cost IS NOT NULL THEN 'typed' END`,
+			"currency": resource.Currency,
 		},
 		Filters: map[string]resource.Filter{"bbox": inBox, "past_useful_life": pastUsefulLife, "asset_class": ofAssetClass},
 		// The transitions are those of an asset, with abandoned for decommissioned and removed for disposed.

@@ -38,6 +38,7 @@ type fixture struct {
 	*resourcetest.Client
 	*otherServices
 	database *postgrestest.Database
+	registry *resource.Registry
 }
 
 // newFixture gives a client of the whole service, on a database of its own.
@@ -48,8 +49,9 @@ func newFixture(t testing.TB) *fixture {
 	log := resourcetest.Log(t)
 	others := &otherServices{open: map[string][2]int{}, breaks: map[string]int{}, refer: map[string]int{}}
 	api := transport.New(signer, database.Open(t), log)
-	family{resource.NewRegistry(api, database.Open(t), others.serve(t, signer, log))}.mount()
-	return &fixture{resourcetest.NewClient(api.Handler(), signer), others, database}
+	registry := resource.NewRegistry(api, database.Open(t), others.serve(t, signer, log))
+	family{registry}.mount()
+	return &fixture{resourcetest.NewClient(api.Handler(), signer), others, database, registry}
 }
 
 func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.Logger) *reference.Client {
@@ -76,7 +78,7 @@ func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.
 					data = append(data, reference.Entry{ID: site, Name: "Parc High", Held: true})
 				}
 			}
-		case "/internal/dependents/segments", "/internal/dependents/networks":
+		case "/internal/dependents/segments", "/internal/dependents/networks", "/internal/dependents/infrastructure_deficiencies":
 			for _, id := range body.IDs {
 				if count := n.refer[id]; count > 0 {
 					data = append(data, reference.Dependents{ID: id, Counts: map[string]int{"work_orders": count}})
@@ -121,7 +123,7 @@ func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.
 	}
 	at := func(server *httptest.Server) string { return strings.TrimPrefix(server.URL, "http://") }
 	static, err := discovery.ParseStatic("assets=" + at(others) + ";workorders=" + at(orders) + ";projects=" + at(silent) + ";los=" +
-		at(silent))
+		at(silent) + ";requests=" + at(silent) + ";forms=" + at(silent) + ";meters=" + at(silent))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,5 +14,6 @@ func TestSortsWithAnIndexAreReadFromIt(t *testing.T) {
 	resourcetest.SortsByIndex(t, registry,
 		"networks.updated_at",
 		"segments.name", "segments.updated_at",
-		"inspections.inspected_on", "inspections.updated_at")
+		"inspections.inspected_on", "inspections.updated_at",
+		"infrastructure_deficiencies.updated_at")
 }

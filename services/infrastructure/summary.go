@@ -40,8 +40,9 @@ type Summary struct {
 	ReplacementCost         float64          `json:"replacement_cost" doc:"What replacing everything would cost, in prices of prices_of."`
 	ReplacementCostBasis    CostBasis        `json:"replacement_cost_basis" doc:"Where replacement_cost comes from; the two add up to it."`
 	AsRecorded              AsRecorded       `json:"as_recorded" doc:"What of replacement_cost stays in prices as recorded: no price index applies, or the year of its prices is not known or before the index."`
-	DeferredMaintenanceCost float64          `json:"deferred_maintenance_cost" doc:"Maintenance that is due and was put off."`
-	Need                    float64          `json:"need" doc:"Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else."`
+	DeferredMaintenanceCost float64          `json:"deferred_maintenance_cost" doc:"Maintenance that is due and was put off: what deficiencies come to that count in the year, and what was typed on segments without any."`
+	DeficienciesWithoutCost int              `json:"deficiencies_without_cost" doc:"Deficiencies that count in the year and whose cost is not known: deferred_maintenance_cost lacks them."`
+	Need                    float64          `json:"need" doc:"Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else, with the deficiencies whose action_year is within the horizon."`
 	NeedWithoutValue        float64          `json:"need_without_value" doc:"The part of need of segments without a replacement cost. It is left out of the FCI."`
 	FCIPct                  *float64         `json:"fci_pct" unit:"percent" doc:"Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost."`
 	FCIGrade                *string          `json:"fci_grade" enum:"good,fair,poor,critical" doc:"good to 5 %, fair to 10 %, poor to 30 %, critical above."`
@@ -105,7 +106,7 @@ var fciSQL = indicators.FCI("u.need - u.bare", "u.value")
 // summarySQL gives one row for the network $4, in the order in which scan reads it.
 var summarySQL = figures(", u AS (SELECT "+sums()+` FROM row r)
 SELECT u.segments, u.left_out, `+indicators.Km("u.length")+", CASE WHEN u.lanes > 0 THEN "+indicators.Km("u.lanes")+` END,
-	u.value, u.given, u.value - u.given, u.recorded, u.recorded_value, u.deferred, u.need, u.bare,
+	u.value, u.given, u.value - u.given, u.recorded, u.recorded_value, u.deferred, u.without_cost, u.need, u.bare,
 	`+fciSQL+", "+indicators.FCIGrade(fciSQL)+`,
 	`+indicators.Years("(u.age / nullif(u.aged, 0))")+", "+indicators.Years("(u.length_age / nullif(u.length_aged, 0))")+`,
 	round(u.rating / nullif(u.segments - u.rated6, 0)::numeric, 2), round(u.length_rating / nullif(u.length_rated, 0), 2),
@@ -129,7 +130,7 @@ func (s *Summary) scan(row pgx.Row) error {
 	targets := []any{
 		&s.Counts.Segments, &s.Counts.LeftOut, &s.LengthKm, &s.LaneKm, &s.ReplacementCost, &s.ReplacementCostBasis.Given,
 		&s.ReplacementCostBasis.UnitCosts, &s.AsRecorded.Count, &s.AsRecorded.Cost,
-		&s.DeferredMaintenanceCost, &s.Need, &s.NeedWithoutValue, &s.FCIPct, &s.FCIGrade, &s.AverageAgeYears, &s.WeightedAgeYears,
+		&s.DeferredMaintenanceCost, &s.DeficienciesWithoutCost, &s.Need, &s.NeedWithoutValue, &s.FCIPct, &s.FCIGrade, &s.AverageAgeYears, &s.WeightedAgeYears,
 		&s.AverageConditionRating, &s.WeightedConditionRating,
 		&q.WithoutReplacementCost, &q.WithoutInstallation, &q.WithoutUsefulLife, &q.WithoutConditionRating, &q.WithoutPlannedRenewalYear,
 		&q.WithoutGeometry, &q.WithoutLength, &q.GoneWithoutDate, &basis.EnteredLater, &basis.ChangedSince,

@@ -18,6 +18,8 @@ import (
 func setIndicators(f *fixture) {
 	f.Answer("/internal/assets/figures", fields{"avg_condition_rating": 2.67, "pct_good_or_better": 66.67,
 		"pct_past_useful_life": 12.5, "fci_pct": 17.5})
+	f.Answer("/internal/work-orders/service-levels", fields{"met": 177, "missed": 23, "met_pct": 88.5})
+	f.Answer("/internal/maintenance/figures", fields{"pm_compliance_pct": 85.0})
 	f.Answer("/internal/work-orders/figures", fields{"completed": 40, "completed_on_time_pct": 92.5, "median_response_hours": 3.25})
 	f.Answer("/internal/networks/figures", fields{"avg_pci": 71.4, "avg_bci": 74.25, "avg_condition_rating": 2.1, "lane_km": 412.75,
 		"length_km": 208.1, "breaks_per_100km": 4.5})
@@ -60,6 +62,9 @@ func TestEachMetricComesFromItsOwner(t *testing.T) {
 			fields{"site_ids": sites, "building_ids": buildings, "period_start": "2026-01-01", "period_end": "2026-06-30"}, "1 building"},
 		{"wo_median_response_hours", everywhere, 3.25, "/internal/work-orders/figures", fields{"site_ids": none, "building_ids": none},
 			"the whole organization"},
+		{"wo_sla_met_pct", here, 88.5, "/internal/work-orders/service-levels",
+			fields{"site_ids": sites, "building_ids": buildings, "period_start": "2026-01-01", "period_end": "2026-06-30"}, "1 building"},
+		{"pm_compliance_pct", everywhere, 85, "/internal/maintenance/figures", fields{"site_ids": none, "building_ids": none}, "the whole organization"},
 	} {
 		t.Run(c.metric, func(t *testing.T) {
 			measure := newMeasure(t, f.Client, c.area, "Mesure "+c.metric, fields{"computed_metric": c.metric})

@@ -28,6 +28,10 @@ var (
 		"rated assets with a replacement cost, an installation and an expected life"}
 	ofWorkOrders = source{"workorders", "/internal/work-orders/figures", true, false,
 		"work orders of the period with a due date and a response"}
+	ofServiceLevels = source{"workorders", "/internal/work-orders/service-levels", true, false,
+		"work orders whose service level ran out or was met in the period"}
+	ofMaintenance = source{"workorders", "/internal/maintenance/figures", true, false,
+		"preventive maintenance that was due in the period"}
 	ofNetworks = source{"infrastructure", "/internal/networks/figures", false, true,
 		"segments in service with a length and inspections"}
 	ofLanes = ofNetworks.lacks("roads in service with a functional_class, lanes and a length")
@@ -36,10 +40,12 @@ var (
 	ofConnections = source{"infrastructure", "/internal/networks/connections", true, true, "work orders"}
 )
 
-// metrics is the source of each computed_metric. The sources have them under the same names, those of work orders without wo_.
+// metrics is the source of each computed_metric. The sources have them under the same names, those of work orders without wo_, and of
+// service levels without sla_.
 var metrics = map[string]source{
 	"avg_condition_rating": ofAssets, "pct_good_or_better": ofAssets, "pct_past_useful_life": ofAssets, "fci_pct": ofAssets,
 	"wo_completed_on_time_pct": ofWorkOrders, "wo_median_response_hours": ofWorkOrders,
+	"wo_sla_met_pct": ofServiceLevels, "pm_compliance_pct": ofMaintenance,
 	"avg_pci":               ofNetworks.lacks("paved roads in service with a pavement condition index (paved says which are)"),
 	"avg_unpaved_condition": ofNetworks.lacks("unpaved roads in service with a condition rating (paved says which are)"),
 	"avg_bci":               ofNetworks, "breaks_per_100km": ofNetworks, "lane_km": ofNetworks,
@@ -122,14 +128,14 @@ func (f family) metricValue(ctx context.Context, metric string, area *extent, p 
 	switch from.path {
 	case ofAssets.path:
 		request = map[string]any{"site_ids": area.Sites, "building_ids": area.Buildings, "as_of": p.asOf, "horizon_years": 0}
-	case ofWorkOrders.path:
+	case ofWorkOrders.path, ofServiceLevels.path, ofMaintenance.path:
 		request = map[string]any{"site_ids": area.Sites, "building_ids": area.Buildings, "period_start": p.start, "period_end": p.end}
 	}
 	response := map[string]any{}
 	if err := f.registry.References.Post(ctx, from.service, from.path, request, &response); err != nil {
 		return 0, nil, err
 	}
-	value, known := response[strings.TrimPrefix(metric, "wo_")].(float64)
+	value, known := response[strings.TrimPrefix(strings.TrimPrefix(metric, "wo_"), "sla_")].(float64)
 	if !known {
 		return 0, nil, nothingToCompute("There is nothing to compute %s from: %s has no %s.", metric, area, from.lacking)
 	}

@@ -22,10 +22,10 @@ import (
 
 // pageArguments are the arguments of every tool that returns a list.
 type pageArguments struct {
-	Fields []string `json:"fields" maxItems:"50" api:"-" doc:"Show these fields only."`
-	Limit  *int     `json:"limit" minimum:"1" maximum:"100" api:"per_page" doc:"Rows; 25 if left out."`
-	Page   *int     `json:"page" minimum:"1" maximum:"1000000" doc:"From 1."`
-	Cursor string   `json:"cursor" maxLength:"12000" doc:"A next_cursor."`
+	Fields []string `json:"fields" maxItems:"50" api:"-"`
+	Limit  *int     `json:"limit" minimum:"1" maximum:"100" api:"per_page" doc:"25 if left out."`
+	Page   *int     `json:"page" minimum:"1" maximum:"1000000"`
+	Cursor string   `json:"cursor" maxLength:"12000"`
 }
 
 // perPage is the number of rows that are requested.
@@ -134,7 +134,7 @@ func eachSent(declared *schema.Schema, record reflect.Value, send func(name stri
 		if name == "" || value == nil || reflect.ValueOf(value).IsZero() && field.Type.Kind() != reflect.Pointer {
 			continue
 		}
-		if list, isList := value.([]string); isList && len(list) == 0 {
+		if list := reflect.ValueOf(value); list.Kind() == reflect.Slice && list.Len() == 0 {
 			continue
 		}
 		send(name, value)

@@ -4,8 +4,7 @@ import "context"
 
 // assetSchema describes an asset in the results of tools: the fields that assistants use most. A record has more.
 var assetSchema = object(node{
-	"id": text, "name": text, "asset_tag": text, "status": text, "category": text, "site": reference,
-	"building": reference, "system": reference,
+	"id": text, "name": text, "asset_tag": text, "status": text, "category": text,
 	"condition_rating": integer, "risk_score": integer, "replacement_cost": number, "planned_renewal_year": integer, "version": integer,
 })
 
@@ -21,7 +20,7 @@ type searchAssetsArguments struct {
 	Category              []string `json:"category" enum:"substructure,shell,interiors,plumbing,hvac,fire_protection,electrical,conveying,controls,equipment_furnishings,special_construction,sitework,other"`
 	Status                []string `json:"status" enum:"planned,in_service,out_of_service,decommissioned,disposed"`
 	UniformatCode         string   `json:"uniformat_code" doc:"Begins with, e.g. D30."`
-	ConditionRatingMin    *int     `json:"condition_rating_min" minimum:"1" maximum:"5" doc:"1 very good … 5 very poor."`
+	ConditionRatingMin    *int     `json:"condition_rating_min" minimum:"1" maximum:"5"`
 	ConditionRatingMax    *int     `json:"condition_rating_max" minimum:"1" maximum:"5"`
 	RiskScoreMin          *int     `json:"risk_score_min" minimum:"1" maximum:"25" doc:"10 high, 15 very high."`
 	PastUsefulLife        *bool    `json:"past_useful_life"`
@@ -30,7 +29,7 @@ type searchAssetsArguments struct {
 	ReplacementCostMin    *float64 `json:"replacement_cost_min"`
 	WarrantyExpiresOnTo   string   `json:"warranty_expires_on_to" format:"date"`
 	Tags                  []string `json:"tags" doc:"Any of these."`
-	Sort                  string   `json:"sort" doc:"A field; -field descends."`
+	Sort                  string   `json:"sort"`
 	pageArguments
 }
 
@@ -46,7 +45,7 @@ type getAssetArguments struct {
 	ID           string   `json:"id" format:"uuid" api:"-"`
 	AssetTag     string   `json:"asset_tag"`
 	SerialNumber string   `json:"serial_number"`
-	Fields       []string `json:"fields" api:"-" doc:"Show these fields only."`
+	Fields       []string `json:"fields" api:"-"`
 }
 
 var getAsset = define(tool{
@@ -94,13 +93,13 @@ type assetFields struct {
 type createAssetArguments struct {
 	Name string `json:"name" required:"true" maxLength:"200"`
 	assetFields
-	ConditionRating *int `json:"condition_rating" minimum:"1" maximum:"5" doc:"1 very good … 5 very poor."`
+	ConditionRating *int `json:"condition_rating" minimum:"1" maximum:"5"`
 	idempotencyArgument
 }
 
 // idempotencyArgument is the argument of every tool that creates something.
 type idempotencyArgument struct {
-	IdempotencyKey string `json:"idempotency_key" maxLength:"255" api:"-" doc:"Same key, same result: no second record."`
+	IdempotencyKey string `json:"idempotency_key" maxLength:"255" api:"-"`
 }
 
 var createAsset = define(tool{
@@ -145,6 +144,8 @@ type recordConditionArguments struct {
 	DeferredMaintenance *float64 `json:"deferred_maintenance_cost" money:"true"`
 	ReplacementCost     *float64 `json:"replacement_cost" money:"true"`
 	Notes               string   `json:"notes" maxLength:"5000"`
+
+	Deficiencies []foundDeficiency `json:"deficiencies" maxItems:"100" doc:"What was found deficient."`
 	idempotencyArgument
 }
 

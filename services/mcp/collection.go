@@ -52,6 +52,7 @@ var (
 
 var collections = []*collection{
 	sites, buildings, systems, assets, workOrders, users, networks, segments, projects, serviceAreas, measures,
+	deficiencies, segmentDeficiencies, requests, pmPlans, meters, vendors, teams,
 }
 
 var sites = newCollection("sites", collection{
@@ -87,7 +88,8 @@ var workOrders = newCollection("work_orders", collection{
 	brief: []string{"id", "number", "title", "type", "priority", "status", "site_id", "building_id", "asset_id", "assignee_id", "due_date",
 		"is_overdue", "created_at", "completed_at"},
 	references: []nameReference{siteName, buildingName, systemName, referenceTo("asset", "assets"), referenceTo("segment", "segments"),
-		referenceTo("project", "projects"), referenceTo("assignee", "users")},
+		referenceTo("project", "projects"), referenceTo("assignee", "users"), referenceTo("team", "teams"), referenceTo("vendor", "vendors"),
+		referenceTo("job_plan", "job_plans"), referenceTo("pm_plan", "pm_plans"), referenceTo("form_template", "form_templates")},
 })
 
 var users = newCollection("users", collection{

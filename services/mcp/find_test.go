@@ -26,7 +26,7 @@ func TestFindIsOneSearchOfTheAPI(t *testing.T) {
 		query     string
 	}{
 		{map[string]any{"text": "aréna"}, "limit=50&q=ar%C3%A9na"},
-		{map[string]any{"text": "x", "limit": 3}, "limit=33&q=x"},
+		{map[string]any{"text": "x", "limit": 2}, "limit=36&q=x"},
 		{map[string]any{"text": "x", "kinds": []any{"asset"}, "limit": 25}, "kinds=asset&limit=25&q=x"},
 		{map[string]any{"text": "x", "kinds": []any{"service_area", "measure", "user"}}, "kinds=los_service_area%2Clos_measure%2Cuser&limit=15&q=x"},
 	} {

@@ -136,6 +136,7 @@ func (u *upstream) checkRequest(name string, operation *apiOperation, r *http.Re
 			u.t.Errorf("%s: %s may not be %s", name, field, text)
 		}
 		kinds := map[string]func(any) bool{
+			"object": func(v any) bool { _, ok := v.(map[string]any); return ok },
 			"string": func(v any) bool { _, ok := v.(string); return ok }, "array": func(v any) bool { _, ok := v.([]any); return ok },
 			"integer": func(v any) bool { n, ok := v.(float64); return ok && n == float64(int(n)) }, "number": func(v any) bool {
 				_,

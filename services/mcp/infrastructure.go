@@ -3,16 +3,16 @@ package main
 import "context"
 
 type searchSegmentsArguments struct {
-	Q                     string   `json:"q" doc:"Words of name, code, from or to."`
+	Q                     string   `json:"q"`
 	NetworkID             string   `json:"network_id" format:"uuid"`
 	SiteID                string   `json:"site_id" format:"uuid"`
 	Status                []string `json:"status" enum:"planned,in_service,out_of_service,abandoned,removed"`
-	ConditionRatingMin    *int     `json:"condition_rating_min" minimum:"1" maximum:"5" doc:"1 very good … 5 very poor."`
+	ConditionRatingMin    *int     `json:"condition_rating_min" minimum:"1" maximum:"5"`
 	ConditionRatingMax    *int     `json:"condition_rating_max" minimum:"1" maximum:"5"`
 	RiskScoreMin          *int     `json:"risk_score_min" minimum:"1" maximum:"25"`
 	PlannedRenewalYearMax *int     `json:"planned_renewal_year_max" minimum:"1900" maximum:"2300"`
 	BBox                  string   `json:"bbox" doc:"minLon,minLat,maxLon,maxLat"`
-	Sort                  string   `json:"sort" doc:"A field; -field descends."`
+	Sort                  string   `json:"sort"`
 	pageArguments
 }
 
@@ -21,7 +21,7 @@ var searchSegments = define(tool{
 	description: "Segments of roads, pipes, bridges and other networks. Geometry is shown only if fields names it.",
 	scopes:      []string{"infrastructure:read"}, operations: []string{"GET /v1/infrastructure/segments"},
 	output: listOf(object(node{
-		"id": text, "name": text, "segment_code": text, "network": reference, "status": text, "length_m": number, "material": text,
+		"id": text, "name": text, "segment_code": text, "status": text, "length_m": number, "material": text,
 		"condition_rating": integer, "risk_score": integer, "planned_renewal_year": integer, "replacement_cost": number,
 	})),
 }, func(ctx context.Context, call *toolCall, in *searchSegmentsArguments) (any, error) {
@@ -40,6 +40,8 @@ type recordInspectionArguments struct {
 	EstimatedCost     *float64 `json:"estimated_cost" money:"true"`
 	NextDueOn         string   `json:"next_due_on" format:"date"`
 	Notes             string   `json:"notes" maxLength:"5000"`
+
+	Deficiencies []foundDeficiency `json:"deficiencies" maxItems:"100" doc:"What was found deficient."`
 	idempotencyArgument
 }
 

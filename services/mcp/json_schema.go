@@ -62,17 +62,29 @@ func argumentNode(declared *huma.Schema) node {
 	if declared.Description != "" {
 		n["description"] = declared.Description
 	}
-	if declared.Format != "" && (declared.Format == "uuid" || declared.Format == "date") {
+	if declared.Format == "date" { // ids have names that end in id
 		n["format"] = declared.Format
 	}
 	if values := withoutNull(declared.Enum); len(values) > 0 {
 		n["enum"] = values
 	}
 	if declared.Minimum != nil && declared.Maximum != nil && *declared.Maximum <= 1000 { // years need no limits in the schema
-		n["minimum"], n["maximum"] = *declared.Minimum, *declared.Maximum
+		if n["maximum"] = *declared.Maximum; *declared.Minimum > 1 { // nobody asks for less than one
+			n["minimum"] = *declared.Minimum
+		}
 	}
 	if declared.Items != nil {
 		n["items"] = argumentNode(declared.Items)
+	}
+	if len(declared.Properties) > 0 { // of the rows of a list
+		members := node{}
+		for name, property := range declared.Properties {
+			members[name] = argumentNode(property)
+		}
+		n["properties"] = members
+		if len(declared.Required) > 0 {
+			n["required"] = declared.Required
+		}
 	}
 	return n
 }

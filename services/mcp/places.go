@@ -4,10 +4,10 @@ import "context"
 
 type listPlacesArguments struct {
 	Kind       string `json:"kind" required:"true" enum:"site,building,system" api:"-"`
-	Q          string `json:"q" doc:"Words of name, code, address or city."`
+	Q          string `json:"q"`
 	SiteID     string `json:"site_id" format:"uuid" doc:"Of buildings and systems."`
 	BuildingID string `json:"building_id" format:"uuid" doc:"Of systems."`
-	Sort       string `json:"sort" doc:"A field; -field descends."`
+	Sort       string `json:"sort"`
 	pageArguments
 }
 

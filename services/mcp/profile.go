@@ -29,7 +29,7 @@ type profiles struct {
 // tools are all tools, in the order of the tool list.
 var tools = []*tool{
 	getContext, find, searchAssets, getAsset, getHistory, listPlaces, getSummary, searchWorkOrders, getWorkOrder, listUsers,
-	losScorecard, searchSegments, searchProjects, getProject, capitalPlan, stateOfAssets,
+	losScorecard, searchSegments, searchProjects, getProject, capitalPlan, stateOfAssets, listFindings, maintenanceOutlook,
 	createAsset, updateAsset, recordCondition, createWorkOrder, updateWorkOrder, transitionWorkOrder, addComment,
 	recordMeasurement, recordInspection,
 }

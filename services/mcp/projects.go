@@ -9,7 +9,7 @@ var projectSchema = object(node{
 })
 
 type searchProjectsArguments struct {
-	Q                 string   `json:"q" doc:"Words of name, code or department."`
+	Q                 string   `json:"q"`
 	Status            []string `json:"status" enum:"proposed,deferred,approved,in_progress,on_hold,completed,closed,cancelled"`
 	ProjectType       []string `json:"project_type" enum:"renewal,replacement,rehabilitation,expansion,new_construction,upgrade,demolition,study,other"`
 	LifecycleActivity []string `json:"lifecycle_activity" enum:"maintenance,renewal,growth,service_improvement,disposal,non_infrastructure"`
@@ -19,7 +19,7 @@ type searchProjectsArguments struct {
 	SiteID            string   `json:"site_id" format:"uuid"`
 	BuildingID        string   `json:"building_id" format:"uuid"`
 	NetworkID         string   `json:"network_id" format:"uuid"`
-	Sort              string   `json:"sort" doc:"A field; -field descends."`
+	Sort              string   `json:"sort"`
 	pageArguments
 }
 
@@ -35,7 +35,7 @@ type getProjectArguments struct {
 	ID      string   `json:"id" format:"uuid" api:"-"`
 	Code    string   `json:"code"`
 	Include []string `json:"include" enum:"phases,funding_sources,budget_lines,links" uniqueItems:"true" api:"-" doc:"Read these as well."`
-	Fields  []string `json:"fields" api:"-" doc:"Show these fields only."`
+	Fields  []string `json:"fields" api:"-"`
 }
 
 var projectParts = map[string]part{

@@ -16,6 +16,7 @@ import (
 func allArguments(t *tool) map[string]any {
 	leftOut := map[string][]string{
 		"get_asset": {"asset_tag", "serial_number"}, "get_work_order": {"number"}, "get_project": {"code"}, "search_work_orders": {"assignee_id"},
+		"list_findings": {"segment_id"}, // of one kind, and the others have it not
 	}
 	all := map[string]any{}
 	for _, field := range t.arguments.Fields {
@@ -31,6 +32,13 @@ func value(n node, name string) any {
 		return values[len(values)-1]
 	}
 	switch n["type"] {
+	case "object":
+		members := map[string]any{}
+		properties, _ := n["properties"].(node)
+		for name, property := range properties {
+			members[name] = value(property.(node), name)
+		}
+		return members
 	case "array":
 		switch name {
 		case "fields":
@@ -53,7 +61,7 @@ func value(n node, name string) any {
 		return true
 	}
 	switch {
-	case n["format"] == "uuid":
+	case name == "id" || strings.HasSuffix(name, "_id"):
 		return testID
 	case n["format"] == "date":
 		return "2026-05-12"
@@ -61,6 +69,14 @@ func value(n node, name string) any {
 		return "-72.6,46.3,-72.5,46.4"
 	case name == "evidence_url":
 		return "https://example.ca/preuve"
+	case name == "status":
+		return "open"
+	case name == "target_type":
+		return "asset"
+	case name == "category":
+		return "life_safety"
+	case name == "priority":
+		return "high"
 	case name == "sort":
 		return "-created_at"
 	case name == "uniformat_code":

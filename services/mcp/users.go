@@ -3,7 +3,7 @@ package main
 import "context"
 
 type listUsersArguments struct {
-	Q      string   `json:"q" doc:"Words of name, e-mail or employee number."`
+	Q      string   `json:"q"`
 	Role   []string `json:"role" enum:"administrator,manager,technician,viewer,requester"`
 	Status []string `json:"status" enum:"invited,active,suspended,removed"`
 	pageArguments

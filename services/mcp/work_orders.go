@@ -5,13 +5,14 @@ import (
 	"net/url"
 
 	"golang.org/x/sync/errgroup"
+
+	"ams.internal/libs/schema"
 )
 
 // workOrderSchema describes a work order in the results of tools.
 var workOrderSchema = object(node{
-	"id": text, "number": text, "title": text, "type": text, "priority": text, "status": text, "site": reference,
-	"building": reference, "asset": reference,
-	"assignee": reference, "due_date": text, "is_overdue": boolean, "allowed_transitions": texts, "version": integer,
+	"id": text, "number": text, "title": text, "type": text, "priority": text, "status": text,
+	"due_date": text, "is_overdue": boolean, "allowed_transitions": texts, "version": integer,
 })
 
 // writtenWorkOrderSchema describes a work order after a write. The result has the whole record.
@@ -19,7 +20,7 @@ var writtenWorkOrderSchema = object(node{"id": text, "number": text, "title": te
 	"allowed_transitions": texts, "version": integer})
 
 type searchWorkOrdersArguments struct {
-	Q               string   `json:"q" doc:"Words of title or number."`
+	Q               string   `json:"q"`
 	Status          []string `json:"status" enum:"open,in_progress,on_hold,completed,closed,cancelled"`
 	Type            []string `json:"type" enum:"corrective,preventive,inspection,emergency,other"`
 	Priority        []string `json:"priority" enum:"low,medium,high,urgent"`
@@ -36,7 +37,7 @@ type searchWorkOrdersArguments struct {
 	DueDateTo       string   `json:"due_date_to" format:"date"`
 	CreatedAtFrom   string   `json:"created_at_from" format:"date"`
 	CompletedAtFrom string   `json:"completed_at_from" format:"date"`
-	Sort            string   `json:"sort" doc:"A field; -field descends."`
+	Sort            string   `json:"sort"`
 	pageArguments
 }
 
@@ -64,7 +65,7 @@ type getWorkOrderArguments struct {
 	ID      string   `json:"id" format:"uuid" api:"-"`
 	Number  string   `json:"number"`
 	Include []string `json:"include" enum:"comments,tasks,costs" uniqueItems:"true" api:"-" doc:"Read these as well."`
-	Fields  []string `json:"fields" api:"-" doc:"Show these fields only."`
+	Fields  []string `json:"fields" api:"-"`
 }
 
 // part is a collection below a work order or a project, with the fields that a result has.
@@ -155,18 +156,63 @@ type workOrderFields struct {
 type createWorkOrderArguments struct {
 	Title string `json:"title" required:"true" maxLength:"200"`
 	workOrderFields
-	RequesterName string `json:"requester_name" maxLength:"200"`
+	RequesterName string       `json:"requester_name" maxLength:"200"`
+	Targets       []workTarget `json:"targets" maxItems:"500" doc:"Several things, in place of asset_id."`
+	Effects       []workEffect `json:"effects" maxItems:"500" doc:"What its completion does to other records."`
+	RequestID     string       `json:"request_id" format:"uuid" api:"-" doc:"Accepts this request with it."`
 	idempotencyArgument
+}
+
+// workTarget is one of the things that a work order is about.
+type workTarget struct {
+	TargetType string `json:"target_type" required:"true"`
+	TargetID   string `json:"target_id" required:"true" format:"uuid"`
+}
+
+// workEffect is what the completion of a work order does to another record.
+type workEffect struct {
+	Kind    string        `json:"kind" required:"true" enum:"close_deficiency,rate,read_meter,create_deficiency,create_work_order,close_request,replace"`
+	Payload effectPayload `json:"payload" required:"true" doc:"{deficiency_id}, {asset_id, condition_rating}, {meter_id, value}, {asset_id, successor} …"`
+}
+
+// effectPayload is an object whose members depend on the kind. The API says what is wrong with it.
+type effectPayload map[string]any
+
+// Check implements schema.Checker.
+func (effectPayload) Check(at string, value any, problems *schema.Problems) any {
+	if _, ok := value.(map[string]any); !ok {
+		problems.Add(at, "must be an object that names what is changed")
+	}
+	return value
 }
 
 var createWorkOrder = define(tool{
 	name: "create_work_order", title: "Create a work order", writes: true,
 	description: "Opens a work order. The most specific of asset_id, system_id, building_id, site_id is enough. Look first whether one is " +
 		"open for the same matter.",
-	scopes: []string{"work_orders:write"}, operations: []string{"POST /v1/work-orders"}, output: writtenWorkOrderSchema,
+	scopes: []string{"work_orders:write"}, operations: []string{"POST /v1/work-orders"}, additions: []string{"POST /v1/requests/{id}/accept"},
+	output: writtenWorkOrderSchema,
 }, func(ctx context.Context, call *toolCall, in *createWorkOrderArguments) (any, error) {
+	if in.RequestID != "" {
+		return call.accept(ctx, in)
+	}
 	return call.create(ctx, workOrders, workOrders.path, in, in.idempotencyArgument)
 })
+
+// accept accepts a request with a new work order. The result is the request.
+func (call *toolCall) accept(ctx context.Context, in *createWorkOrderArguments) (any, error) {
+	body, err := encodeBody(call.tool.arguments, in)
+	if err != nil {
+		return nil, err
+	}
+	var accepted record
+	_, err = call.post(ctx, requests.path+"/"+in.RequestID+"/accept", map[string]any{"work_order": body},
+		call.idempotencyKey(in.IdempotencyKey), &accepted)
+	if err != nil {
+		return nil, err
+	}
+	return requests.present(accepted), nil
+}
 
 type updateWorkOrderArguments struct {
 	ID    string `json:"id" required:"true" format:"uuid" api:"-"`

@@ -10,7 +10,7 @@ import (
 func TestConformance(t *testing.T) {
 	f := newFixture(t)
 	t.Run("projects", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Project]{Definition: projects, Client: f.Client, Path: "/v1/projects", Make: f.makeProject,
+		resourcetest.Run(t, resourcetest.Suite[Project]{Definition: family{}.projects(), Client: f.Client, Path: "/v1/projects", Make: f.makeProject,
 			Keep: []string{"site_id"}})
 	})
 	t.Run("phases", func(t *testing.T) {
@@ -29,6 +29,10 @@ func TestConformance(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[ProjectLink]{Definition: links, Client: f.Client, Path: f.project(t, fields{}) + "/links",
 			Make: f.makeLink})
 	})
+	t.Run("effects", func(t *testing.T) {
+		resourcetest.Run(t, resourcetest.Suite[ProjectEffect]{Definition: family{}.effects().Definition("project.effect_refused"), Client: f.Client,
+			Path: f.project(t, fields{}) + "/effects", Make: makeEffect})
+	})
 }
 
 func (f *fixture) makeProject(_ testing.TB, _ *resourcetest.Client, n int) fields {
@@ -41,6 +45,13 @@ func (f *fixture) makeProject(_ testing.TB, _ *resourcetest.Client, n int) field
 		"committed_amount": 620000, "actual_amount": 410000, "percent_complete": 35.5,
 		"priority_criteria": fields{"risk": 4, "legislated": 5, "health_safety": 3, "los_impact": 2, "cost_avoidance": 1, "climate": 0},
 		"external_id":       fmt.Sprintf("project-%d", n), "tags": []string{"toitures"}, "custom_fields": fields{"lot": 3.0},
+	}
+}
+
+func makeEffect(_ testing.TB, _ *resourcetest.Client, n int) fields {
+	return fields{
+		"kind": "read_meter", "payload": fields{"meter_id": "019a3c5e-0000-7000-8000-0000000000ff", "value": float64(n), "unit": "h"},
+		"external_id": fmt.Sprintf("effect-%d", n), "tags": []string{"compteur"}, "custom_fields": fields{"lot": 3.0},
 	}
 }
 

@@ -1,11 +1,12 @@
-// The projects service stores an organization's capital plan: projects with their phases, funding sources, budget lines and links to
-// what they work on. It computes the cash flow of the years ahead from them.
+// The projects service stores an organization's capital plan: projects with their phases, funding sources, budget lines, effects and links
+// to what they work on. It computes the cash flow of the years ahead from them.
 package main
 
 import (
 	"embed"
 	"net/http"
 
+	"ams.internal/libs/effects"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/service"
@@ -18,7 +19,10 @@ var migrations embed.FS
 func main() {
 	service.Main("projects", migrations, func(s *service.Service) (http.Handler, error) {
 		api := transport.New(s.Signer, s.DB, s.Log)
-		family{resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer))}.mount()
+		references := reference.NewClient(s.Directory, s.Signer)
+		f := family{resource.NewRegistry(api, s.DB, references)}
+		s.Background("effects", effects.NewSender(s.Name, s.DB, references, s.Log, f.effects().Record).Run)
+		f.mount()
 		return api.Handler(), nil
 	})
 }
@@ -30,10 +34,11 @@ const feature = "projects"
 type family struct{ registry *resource.Registry }
 
 func (f family) mount() {
-	resource.Mount(f.registry, projects)
+	resource.Mount(f.registry, f.projects())
 	resource.Mount(f.registry, phases)
 	resource.Mount(f.registry, f.fundingSources())
 	resource.Mount(f.registry, f.budgetLines())
 	resource.Mount(f.registry, links)
+	f.mountEffects()
 	f.mountPlan()
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/effects/kept"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/schema"
 )
@@ -44,6 +45,8 @@ type Project struct {
 	Variance         *float64 `json:"variance" readOnly:"true" filter:"range" sort:"true" doc:"budget_amount less forecast_amount. Negative where it is expected to cost more than budgeted."`
 	Remaining        *float64 `json:"remaining" readOnly:"true" filter:"range" sort:"true" doc:"budget_amount less committed_amount and actual_amount: what is still free to be spent."`
 	Currency         string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
+
+	Effects []kept.Declared `json:"effects" writeOnly:"true" maxItems:"500" doc:"What its completion does to other records, declared with it; further ones at …/effects, where they are listed."`
 }
 
 // Amounts are the amounts of a project. Once the project has budget lines, the four are their sums.

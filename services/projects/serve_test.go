@@ -22,6 +22,8 @@ type fixture struct {
 	database                                        *postgrestest.Database
 	user, site, building, network, asset, workOrder string
 	otherSite, otherBuilding                        string
+	family                                          family
+	owners                                          *owners
 }
 
 // newFixture gives a client of the whole service, on a database of its own.
@@ -41,8 +43,12 @@ func newFixtureThrough(t testing.TB, through func(address string) string) *fixtu
 	t.Cleanup(db.Close)
 	signer := resourcetest.NewSigner(t)
 	api := transport.New(signer, db, resourcetest.Log(t))
-	f := &fixture{peers: resourcetest.NewPeers(t, signer), database: database}
-	family{resource.NewRegistry(api, db, f.peers.References)}.mount()
+	f := &fixture{peers: resourcetest.NewPeers(t, signer), database: database, owners: newOwners()}
+	f.family = family{resource.NewRegistry(api, db, f.peers.References)}
+	f.family.mount()
+	for _, service := range []string{"assets", "infrastructure", "meters"} {
+		f.peers.Handle(service, "/internal/effects", f.owners)
+	}
 	f.Client = resourcetest.NewClient(api.Handler(), signer)
 
 	f.user, f.network = f.addRecord("users", "Geneviève Côté", nil), f.addRecord("networks", "Aqueduc", nil)

@@ -19,8 +19,9 @@ type kind struct {
 // kinds are all of them: of records that fit equally well, those of the first kind come first.
 var kinds = []kind{
 	{of("sites"), false}, {of("buildings"), true}, {of("systems"), true}, {of("projects"), true}, {of("networks"), false},
-	{of("los_service_areas"), false}, {of("assets"), true}, {of("segments"), true}, {of("work_orders"), true}, {of("los_measures"), false},
-	{of("users"), false},
+	{of("los_service_areas"), false}, {of("assets"), true}, {of("segments"), true}, {of("deficiencies"), true},
+	{of("infrastructure_deficiencies"), false}, {of("work_orders"), true}, {of("requests"), true}, {of("pm_plans"), false},
+	{of("meters"), false}, {of("los_measures"), false}, {of("vendors"), false}, {of("teams"), false}, {of("users"), false},
 }
 
 func of(collection string) catalogue.Collection { return catalogue.Product().Must(collection) }

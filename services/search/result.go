@@ -27,7 +27,7 @@ type Total struct {
 
 // Hit is a record that was found.
 type Hit struct {
-	Kind   string  `json:"kind" enum:"site,building,system,project,network,los_service_area,asset,segment,work_order,los_measure,user"`
+	Kind   string  `json:"kind" enum:"site,building,system,project,network,los_service_area,asset,segment,deficiency,infrastructure_deficiency,work_order,request,pm_plan,meter,los_measure,vendor,team,user"`
 	ID     string  `json:"id" format:"uuid"`
 	Name   string  `json:"name"`
 	Code   *string `json:"code" doc:"Its number, tag, code or e-mail address."`

@@ -41,7 +41,7 @@ func (s searcher) mount(api *transport.API) {
 // request is the query of a search.
 type request struct {
 	Q      string   `query:"q" required:"true" maxLength:"200" doc:"What to look for, of at most eight words." example:"hotel de ville"`
-	Kinds  []string `query:"kinds" enum:"site,building,system,project,network,los_service_area,asset,segment,work_order,los_measure,user" doc:"Only these kinds of records; comma between several. Without it: all."`
+	Kinds  []string `query:"kinds" enum:"site,building,system,project,network,los_service_area,asset,segment,deficiency,infrastructure_deficiency,work_order,request,pm_plan,meter,los_measure,vendor,team,user" doc:"Only these kinds of records; comma between several. Without it: all."`
 	Limit  int      `query:"limit" default:"10" minimum:"1" maximum:"50" doc:"Records at most."`
 	SiteID *string  `query:"site_id" format:"uuid" doc:"Only records that are at this site. Kinds that are at no site are left out."`
 }

@@ -57,7 +57,7 @@ func TestWhatFitsBestComesFirst(t *testing.T) {
 	}
 	query := f.owners["assets"].queries[0]
 	if query.Text != "arena" || query.Limit != 50 || query.SiteID != nil ||
-		!slices.Equal(query.Collections, []string{"sites", "buildings", "systems", "assets"}) {
+		!slices.Equal(query.Collections, []string{"sites", "buildings", "systems", "assets", "deficiencies"}) {
 		t.Errorf("asked for %+v", query)
 	}
 	if p := f.owners["los"].callers[0]; p.OrganizationID != f.Principal.OrganizationID {
@@ -135,7 +135,7 @@ func TestLimitKindsAndSiteNarrowASearch(t *testing.T) {
 	if len(f.owners["users"].queries) != 1 || f.owners["los"].queries != nil {
 		t.Error("with a site, kinds are asked for that are at none")
 	}
-	if query := f.owners["assets"].queries[1]; *query.SiteID != ids[0] || !slices.Equal(query.Collections, []string{"buildings", "systems", "assets"}) {
+	if query := f.owners["assets"].queries[1]; *query.SiteID != ids[0] || !slices.Equal(query.Collections, []string{"buildings", "systems", "assets", "deficiencies"}) {
 		t.Errorf("asked for %+v", query)
 	}
 	list, err := url.Parse(answer["more"].(map[string]any)["asset"].(string))
@@ -188,7 +188,7 @@ func TestWhoDoesNotAnswerIsNamed(t *testing.T) {
 	f.owners["infrastructure"].hanging = true
 	f.owners["users"].server.Close()
 	answer := f.Must(t, 200, "GET", "/v1/search?q=arena", nil).JSON
-	if got := fmt.Sprint(answer["unavailable"]); got != "[network segment work_order user]" {
+	if got := fmt.Sprint(answer["unavailable"]); got != "[network segment infrastructure_deficiency work_order pm_plan vendor team user]" {
 		t.Errorf("unavailable: %s", got)
 	}
 	if got := namesOf(answer); !slices.Equal(got, []string{"assets code 1"}) {
@@ -214,7 +214,8 @@ func TestASearchShowsWhatTheKeyMayRead(t *testing.T) {
 	if got := namesOf(answer); !slices.Equal(got, []string{"assets words 1"}) {
 		t.Errorf("found %q", got)
 	}
-	want := "[site building system project network los_service_area segment work_order los_measure user]"
+	want := "[site building system project network los_service_area segment deficiency infrastructure_deficiency work_order request pm_plan " +
+		"meter los_measure vendor team user]"
 	if got := fmt.Sprint(answer["hidden"]); got != want || len(answer["totals"].(map[string]any)) != 1 {
 		t.Errorf("hidden: %s", got)
 	}

@@ -1,4 +1,4 @@
-// The users service has the users of an organization: their roles, whether they may sign in, and their passwords.
+// The users service has the users of an organization: their roles, whether they may sign in, their passwords, and their teams.
 package main
 
 import (
@@ -37,6 +37,7 @@ func newPeople(registry *resource.Registry, db *postgres.DB) people {
 
 func (p people) mount() {
 	resource.Mount(p.registry, p.users())
+	resource.Mount(p.registry, teams)
 	p.mountSignIn()
 	p.mountSessions()
 	p.mountPasswords()

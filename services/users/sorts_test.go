@@ -12,5 +12,5 @@ func TestSortsWithAnIndexAreReadFromIt(t *testing.T) {
 	registry := resourcetest.NewRegistry(t, db)
 	newPeople(registry, db).mount()
 	resourcetest.SortsByIndex(t, registry,
-		"users.name", "users.updated_at")
+		"users.name", "users.updated_at", "teams.name", "teams.updated_at")
 }

@@ -26,16 +26,15 @@ type Breaks struct {
 }
 
 // mountBreaks serves the infrastructure service. A break is a corrective or emergency work order on a segment whose problem code is
-// break and that was not cancelled. It counts on the day the work was requested, in the
+// break and that was not cancelled. Of one with several segments as its targets, each is broken. It counts on the day the work was requested, in the
 // organization's time zone.
 func (o orders) mountBreaks() {
 	transport.Internal(o.registry.API, "/work-orders/breaks", func(ctx context.Context, in BreaksRequest) (BreaksResponse, error) {
 		response := BreaksResponse{Data: []Breaks{}}
 		err := o.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
-			batch.Queue("SELECT t.segment_id::text, count(*) FROM work_order t WHERE t.organization_id = current_organization() AND "+
-				"t.segment_id IS NOT NULL"+
-				" AND t.type IN ('corrective', 'emergency') AND lower(t.problem_code) = 'break' AND t.status <> 'cancelled' AND "+occurred+
-				within(occurred)+" GROUP BY 1",
+			condition := "t.type IN ('corrective', 'emergency') AND lower(t.problem_code) = 'break' AND t.status <> 'cancelled' AND " + occurred +
+				within(occurred)
+			batch.Queue("SELECT id::text, count(*) FROM ("+placed("segment_id", "t.id AS work_order", condition, "")+") w GROUP BY 1",
 				in.PeriodStart, in.PeriodEnd).Query(func(rows pgx.Rows) (err error) {
 				response.Data, err = pgx.AppendRows(response.Data, rows, pgx.RowToStructByPos[Breaks])
 				return err

@@ -43,7 +43,8 @@ func (l *Lost) targets() []any {
 }
 
 // connectionsSQL takes $1 and $2 the days of the period, $3 the sites, $4 the buildings and $5 whether to give segments. It gives a row
-// per segment, and one without a segment for the places. Work of any type counts that has one of the two problem codes and was not
+// per segment, and one without a segment for the places. A work order with several segments is in the row of the first of them: its time was
+// lost once. Work of any type counts that has one of the two problem codes and was not
 // cancelled, on the day it was requested.
 var connectionsSQL = func() string {
 	const minutes = "w.connections_affected::bigint * w.downtime_minutes"
@@ -54,8 +55,10 @@ var connectionsSQL = func() string {
 		return "count(*) FILTER (WHERE w.code = '" + code + "' AND " + minutes + " IS NULL)"
 	}
 	return `WITH w AS (
-		SELECT lower(t.problem_code) AS code, t.connections_affected, t.downtime_minutes, t.segment_id,
-			coalesce(t.site_id = ANY($3::text[]::uuid[]) OR t.building_id = ANY($4::text[]::uuid[]), false)
+		SELECT lower(t.problem_code) AS code, t.connections_affected, t.downtime_minutes, coalesce(t.segment_id, (SELECT e.segment_id
+				FROM work_order_target e WHERE e.organization_id = current_organization() AND e.work_order_id = t.id AND e.segment_id IS NOT NULL
+				ORDER BY e.target_position, e.position LIMIT 1)) AS segment_id,
+			coalesce(` + somewhere + `, false)
 				OR NOT $5::boolean AND cardinality($3::text[]) + cardinality($4::text[]) = 0 AS here
 		FROM work_order t WHERE t.organization_id = current_organization() AND lower(t.problem_code) IN ('break', 'backup')
 			AND t.status <> 'cancelled' AND ` + occurred + within(occurred) + `

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -43,6 +44,15 @@ func TestWhatACostAmountsTo(t *testing.T) {
 		{"a negative quantity", fields{"kind": "other", "quantity": -1}, "quantity", nil, nil},
 		{"no kind", fields{"unit_cost": 1}, "kind", nil, nil},
 		{"an unknown kind", fields{"kind": "bribe"}, "kind", nil, nil},
+		{"four decimals", fields{"kind": "material", "quantity": 41.5, "unit_cost": 1.459}, "", 60.55, fields{"material_cost": 60.55}},
+		{"half a cent away from zero", fields{"kind": "other", "quantity": 0.5, "unit_cost": 0.01}, "", 0.01, fields{"other_cost": 0.01}},
+		{"more than half by a float, half in truth", fields{"kind": "other", "quantity": 1.005, "unit_cost": 1}, "", 1.01, nil},
+		{"five decimals", fields{"kind": "other", "unit_cost": 0.00001}, "unit_cost", nil, nil},
+		{"five decimals of a quantity", fields{"kind": "other", "quantity": 0.00001, "unit_cost": 1}, "quantity", nil, nil},
+		{"five decimals of hours", fields{"kind": "labour", "hours": 0.00001, "unit_cost": 1}, "hours", nil, nil},
+		{"more digits than can be kept", fields{"kind": "other", "unit_cost": json.Number("1234567890123.4567")}, "unit_cost", nil, nil},
+		{"a cent more than all the money", fields{"kind": "other", "quantity": 1.0001, "unit_cost": 9_999_000_099_990}, "unit_cost", nil, nil},
+		{"an unknown vendor", fields{"kind": "other", "vendor_id": nobody}, "vendor_id", nil, nil},
 		{"an unknown user", fields{"kind": "other", "user_id": nobody}, "user_id", nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

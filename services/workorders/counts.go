@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -26,18 +27,33 @@ type Count struct {
 	Overdue int    `json:"overdue" doc:"Those of them whose due date is over."`
 }
 
+// placed selects work orders by one of their place fields: a row for each work order and each record that it names there, itself or by its
+// targets. columns are further expressions over alias t, condition is over it as well, and limit, where given, one about the place in which
+// %s is the column. by is one of the field's names, never what a caller wrote.
+func placed(by, columns, condition, limit string) string {
+	where := func(alias string) string {
+		if limit == "" {
+			return ""
+		}
+		return fmt.Sprintf(limit, alias+"."+by)
+	}
+	return "SELECT t." + by + " AS id, " + columns + " FROM work_order t WHERE t.organization_id = current_organization() AND " + condition +
+		" AND t." + by + " IS NOT NULL" + where("t") +
+		" UNION ALL SELECT e." + by + ", " + columns + " FROM (SELECT DISTINCT e.work_order_id, e." + by + " FROM work_order_target e " +
+		"WHERE e.organization_id = current_organization() AND e." + by + " IS NOT NULL" + where("e") + ") e " +
+		"JOIN work_order t ON t.organization_id = current_organization() AND t.id = e.work_order_id AND t." + by + " IS DISTINCT FROM e." + by +
+		" WHERE " + condition
+}
+
 // mountCounts serves the services that own what work orders refer to, for their summaries.
 func (o orders) mountCounts() {
 	transport.Internal(o.registry.API, "/work-orders/counts", func(ctx context.Context, in CountsRequest) (CountsResponse, error) {
 		response := CountsResponse{Data: []Count{}}
-		column := "t." + in.By // one of the enum's
-		sql := "SELECT " + column + "::text, count(*), count(*) FILTER (WHERE " + overdue +
-			") FROM work_order t WHERE t.organization_id = current_organization() AND " +
-			active + " AND " + column + " IS NOT NULL"
-		var args []any
+		limit, args := "", []any{}
 		if len(in.IDs) > 0 {
-			sql, args = sql+" AND "+column+" = ANY($1::text[]::uuid[])", append(args, in.IDs)
+			limit, args = " AND %s = ANY($1::text[]::uuid[])", append(args, in.IDs)
 		}
+		sql := "SELECT id::text, count(*), count(*) FILTER (WHERE overdue) FROM (" + placed(in.By, overdue+" AS overdue", active, limit) + ") w"
 		err := o.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
 			batch.Queue(sql+" GROUP BY 1", args...).Query(func(rows pgx.Rows) (err error) {
 				response.Data, err = pgx.AppendRows(response.Data, rows, pgx.RowToStructByPos[Count])

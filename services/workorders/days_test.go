@@ -48,6 +48,32 @@ func TestAWorkOrderIsOverdueByTheOrganizationsDay(t *testing.T) {
 	}
 }
 
+// The worked case: work that is due on 20 November is in time to the end of that day where the organization is.
+func TestWorkIsInTimeToTheEndOfItsLastDay(t *testing.T) {
+	f := newFixture(t)
+	f.create(t, fields{"due_date": "2026-11-20"})
+	for _, c := range []struct {
+		zone, at string
+		want     bool
+	}{
+		{"America/Toronto", "2026-11-21T03:00:00Z", false}, {"America/Toronto", "2026-11-21T05:00:00Z", true},
+		{"America/St_Johns", "2026-11-21T03:29:59Z", false}, {"America/St_Johns", "2026-11-21T03:30:00Z", true},
+	} {
+		at, err := time.Parse(time.RFC3339, c.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got bool
+		err = f.registry.DB.Batch(principal.Into(t.Context(), f.in(c.zone).Principal), func(batch *pgx.Batch) {
+			batch.Queue("SELECT set_config('ams.today', $1, true)", calendar.Calendar{TimeZone: c.zone}.Day(at))
+			batch.Queue("SELECT " + overdue + " FROM work_order t").QueryRow(func(row pgx.Row) error { return row.Scan(&got) })
+		})
+		if err != nil || got != c.want {
+			t.Errorf("at %s in %s it is overdue: %v (%v), want %v", c.at, c.zone, got, err, c.want)
+		}
+	}
+}
+
 // Kiritimati is 25 hours ahead of Pago Pago, so that it is never the same day in both.
 func TestListsAndCountsTakeTheDayOfTheCaller(t *testing.T) {
 	f := newFixture(t)

@@ -1,12 +1,14 @@
-// The workorders service stores the work on an organization's assets: work orders with their comments, tasks and costs. It computes
-// counts and indicators of them for other services.
+// The workorders service stores the work on an organization's assets: work orders with their comments, tasks, targets, costs and
+// effects, the vendors who do some of it, and how soon it is to be done. It computes counts and indicators of them for other services.
 package main
 
 import (
+	"context"
 	"embed"
 	"net/http"
 	"strings"
 
+	"ams.internal/libs/effects"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/service"
@@ -19,7 +21,17 @@ var migrations embed.FS
 func main() {
 	service.Main("workorders", migrations, func(s *service.Service) (http.Handler, error) {
 		api := transport.New(s.Signer, s.DB, s.Log)
-		return orders{resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer))}.handler(), nil
+		references := reference.NewClient(s.Directory, s.Signer)
+		o := orders{resource.NewRegistry(api, s.DB, references)}
+		s.Background("effects", effects.NewSender(s.Name, s.DB, references, s.Log, o.effects().Record).Run)
+		s.Background("planner", o.newPlanner(s.Log).run)
+		s.Every(slaInterval, "service levels", func(ctx context.Context) error {
+			_, err := o.watchServiceLevels(ctx, func(ctx context.Context) ([]reference.Organization, error) {
+				return references.Organizations(ctx, "workorders")
+			})
+			return err
+		})
+		return o.handler(), nil
 	})
 }
 
@@ -28,14 +40,29 @@ type orders struct{ registry *resource.Registry }
 
 // handler serves everything.
 func (o orders) handler() http.Handler {
-	resource.Mount(o.registry, workOrders)
+	resource.Mount(o.registry, vendors)
+	resource.Mount(o.registry, calendars)
+	resource.Mount(o.registry, slaPolicies)
+	resource.Mount(o.registry, jobPlans)
+	resource.Mount(o.registry, o.pmPlans())
+	resource.Mount(o.registry, o.withPlans(o.workOrders()))
 	resource.Mount(o.registry, comments)
 	resource.Mount(o.registry, tasks)
 	resource.Mount(o.registry, o.costs())
+	resource.Mount(o.registry, o.targets())
+	o.mountAllocation()
+	o.mountEffects()
 	o.mountCounts()
 	o.mountIndicators()
 	o.mountBreaks()
 	o.mountConnections()
+	o.mountOccurrences()
+	o.mountOccurrenceActions()
+	o.mountPresets()
+	o.mountForecast()
+	o.mountCompliance()
+	o.mountMaintenanceFigures()
+	o.mountServiceLevels()
 	return otherSpelling(o.registry.API.Handler())
 }
 

@@ -16,6 +16,7 @@ func resolveReferences(changes []*resource.Change[WorkOrder], found *resource.Fo
 			before = c.Before
 		}
 		checkAssignee(c, before, found)
+		checkTeam(c, before, found)
 		place{c, before, found, map[string]implication{}}.resolve()
 	}
 	return nil
@@ -29,6 +30,17 @@ func checkAssignee(c *resource.Change[WorkOrder], before *WorkOrder, found *reso
 	user, _ := found.Entry("users", *c.After.AssigneeID)
 	if user.Status != nil && *user.Status != "active" {
 		c.FieldError("assignee_id", "must be an active user; %s is %s", user.Name, *user.Status)
+	}
+}
+
+// checkTeam allows active teams only as a new team.
+func checkTeam(c *resource.Change[WorkOrder], before *WorkOrder, found *resource.Found) {
+	if c.After.TeamID == nil || resource.Same(before.TeamID, c.After.TeamID) {
+		return
+	}
+	team, _ := found.Entry("teams", *c.After.TeamID)
+	if team.Status != nil && *team.Status != "active" {
+		c.FieldError("team_id", "must be an active team; %s is %s", team.Name, *team.Status)
 	}
 }
 

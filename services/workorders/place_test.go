@@ -47,6 +47,9 @@ func TestTheSpecificFillsTheGeneral(t *testing.T) {
 		{"an active assignee", fields{"assignee_id": user}, "", fields{"assignee_id": user}},
 		{"a suspended one", fields{"assignee_id": suspended}, "assignee_id", nil},
 		{"an unknown one", fields{"assignee_id": nobody}, "assignee_id", nil},
+		{"an active team", fields{"team_id": team}, "", fields{"team_id": team}},
+		{"an inactive one", fields{"team_id": disbanded}, "team_id", nil},
+		{"an unknown vendor", fields{"vendor_id": nobody}, "vendor_id", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.body["title"] = c.name

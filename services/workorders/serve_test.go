@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/reference"
@@ -28,6 +31,9 @@ const (
 	project   = "019a3c5e-0000-7000-8000-000000000060"
 	user      = "019a3c5e-0000-7000-8000-000000000070"
 	suspended = "019a3c5e-0000-7000-8000-000000000071"
+	team      = "019a3c5e-0000-7000-8000-000000000080"
+	template  = "019a3c5e-0000-7000-8000-000000000090"
+	disbanded = "019a3c5e-0000-7000-8000-000000000081"
 	nobody    = "019a3c5e-0000-7000-8000-0000000000ff"
 )
 
@@ -37,7 +43,10 @@ type fixture struct {
 	database *postgrestest.Database
 	peers    *resourcetest.Peers
 	registry *resource.Registry
+	owners   *owners // of what effects change
 }
+
+func (f fixture) orders() orders { return orders{f.registry} }
 
 func newFixture(t testing.TB) fixture {
 	t.Helper()
@@ -62,8 +71,28 @@ func newFixture(t testing.TB) fixture {
 	peers.Keep("projects", reference.Entry{ID: project, Name: "Réfection du toit", References: map[string]string{"site_id": siteIDs[1]}})
 	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté", Status: &activeStatus},
 		reference.Entry{ID: suspended, Name: "Jean Roy", Status: &inactive})
+	peers.Keep("form_templates", reference.Entry{ID: template, Name: "Extincteurs"})
+	peers.Keep("teams", reference.Entry{ID: team, Name: "Jour", Status: &activeStatus},
+		reference.Entry{ID: disbanded, Name: "Nuit", Status: &inactive})
 	registry := resource.NewRegistry(transport.New(signer, db, log), db, peers.References)
-	return fixture{resourcetest.NewClient(orders{registry}.handler(), signer), database, peers, registry}
+	handler := orders{registry}.handler()
+	owners := newOwners()
+	for _, service := range []string{"assets", "infrastructure", "meters", "requests"} {
+		peers.Handle(service, "/internal/effects", owners)
+	}
+	peers.Handle("workorders", "/internal/effects", handler)
+	return fixture{resourcetest.NewClient(handler, signer), database, peers, registry, owners}
+}
+
+// owner is a connection that sees every organization.
+func (f fixture) owner(t testing.TB) *pgx.Conn {
+	t.Helper()
+	db, err := pgx.Connect(t.Context(), f.database.OwnerURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close(context.WithoutCancel(t.Context())) })
+	return db
 }
 
 // create makes a work order and gives its path.

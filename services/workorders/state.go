@@ -24,8 +24,8 @@ var transitions = resource.Transitions{
 		"completed":   {"closed", "in_progress"},
 		"cancelled":   {"open"},
 	},
-	With: []string{"hold_reason", "cancel_reason", "completion_notes", "problem_code", "cause_code", "remedy_code", "downtime_minutes",
-		"connections_affected", "started_at", "completed_at", "closed_at"},
+	With: []string{"hold_reason", "cancel_reason", "override_reason", "completion_notes", "problem_code", "cause_code", "remedy_code", "downtime_minutes",
+		"connections_affected", "started_at", "completed_at", "closed_at", "effects"},
 }
 
 // stamp is a time that is set by a move to a state.
@@ -72,8 +72,8 @@ func prepareStates(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Wo
 // closedError is the 409 for a change of a closed work order or of a part of it.
 func closedError() *fault.Error {
 	conflict := fault.Conflict("work_order_closed", "status", "closed",
-		"The work order is closed, which is final: neither it nor its comments, tasks and costs can be changed. Open a new work order for "+
-			"further work.")
+		"The work order is closed, which is final: neither it nor its comments, tasks, targets and costs can be changed; costs that come late "+
+			"can be added. Open a new work order for further work.")
 	conflict.Allowed = []string{} // no state follows
 	return conflict
 }
@@ -109,6 +109,13 @@ func (w *WorkOrder) checkReasons(before *WorkOrder, fieldError func(field, forma
 		default:
 			fieldError(reason.field, "is for work orders that are %s; leave it out, or set status to %s", reason.state, reason.state)
 		}
+	}
+	switch done := w.Status == "completed" || w.Status == "closed"; {
+	case done || w.OverrideReason == nil:
+	case before != nil && resource.Same(before.OverrideReason, w.OverrideReason):
+		w.OverrideReason = nil
+	default:
+		fieldError("override_reason", "is for work orders that are completed; leave it out, or set status to completed")
 	}
 }
 

@@ -14,8 +14,10 @@ type Task struct {
 	WorkOrderID string  `json:"work_order_id" readOnly:"true" references:"work_orders" doc:"The work order that it is a step of." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	Title       string  `json:"title" required:"true" maxLength:"200" filter:"equals" sort:"true" search:"name" doc:"What is to be done." example:"Vérifier la pression"`
 	Position    *int    `json:"position" column:"task_position" minimum:"1" maximum:"1000000" filter:"range" sort:"true" doc:"Place among the tasks of the work order, from 1; behind the last when left out. sort=position lists them in this order." example:"2"`
+	Required    bool    `json:"required" default:"false" filter:"equals" doc:"Whether it must have a result before the work order is completed." example:"true"`
 	Result      *string `json:"result" enum:"pass,fail,na" filter:"equals" sort:"true" doc:"How it went; na where it does not apply, null until it is done." example:"pass"`
 	Note        *string `json:"note" maxLength:"5000" doc:"What was found." example:"3,2 bars"`
+	FollowUp    *string `json:"follow_up" maxLength:"1000" doc:"Of a task that failed: what becomes of it, such as the number of another work order." example:"BT-000123"`
 }
 
 var tasks = resource.Definition[Task]{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/effects/kept"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/schema"
@@ -30,6 +31,8 @@ type WorkOrder struct {
 	ProjectID  *string `json:"project_id" references:"projects" filter:"equals" doc:"The project that the work is part of. Needs the feature Projects." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 
 	AssigneeID     *string `json:"assignee_id" references:"users" filter:"equals" doc:"The user who does it; an active one at the time of assignment." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	TeamID         *string `json:"team_id" references:"teams" filter:"equals" doc:"The team that does it; an active one at the time of assignment." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	VendorID       *string `json:"vendor_id" references:"vendors" filter:"equals" doc:"The vendor who does it." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	RequesterName  *string `json:"requester_name" maxLength:"200" filter:"equals" sort:"true" doc:"Who asked for it." example:"Geneviève Côté"`
 	RequesterEmail *string `json:"requester_email" maxLength:"254" format:"email" pattern:"^[^@\\s<>\"]+@[^@\\s<>\"]+$" patternDescription:"an e-mail address such as name@example.ca" filter:"equals" doc:"How to reach who asked for it." example:"genevieve.cote@riviere-claire.ca"`
 	DueDate        *string `json:"due_date" format:"date" filter:"range" sort:"index" doc:"Last day on which it is in time, in the organization's time zone." example:"2026-12-01"`
@@ -46,43 +49,78 @@ type WorkOrder struct {
 	ProblemCode         *string  `json:"problem_code" maxLength:"50" filter:"equals" sort:"true" doc:"What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for connection-days." example:"leak"`
 	CauseCode           *string  `json:"cause_code" maxLength:"50" filter:"equals" sort:"true" doc:"Why it was wrong, in the organization's codes." example:"wear"`
 	RemedyCode          *string  `json:"remedy_code" maxLength:"50" filter:"equals" sort:"true" doc:"What helped, in the organization's codes." example:"replaced"`
-	CompletionNotes     *string  `json:"completion_notes" maxLength:"5000" doc:"What was done and found. Needed with the move to completed while a task has failed." example:"Joint et roulement remplacés"`
+	OverrideReason      *string  `json:"override_reason" maxLength:"1000" doc:"Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared when it is taken up again (the history keeps it)." example:"Accès refusé par le locataire"`
+	CompletionNotes     *string  `json:"completion_notes" maxLength:"5000" doc:"What was done and found. Needed with the move to completed while a task without follow_up has failed." example:"Joint et roulement remplacés"`
 	DowntimeMinutes     *int     `json:"downtime_minutes" minimum:"0" unit:"minute" filter:"range" sort:"true" doc:"How long the asset was out of service." example:"95"`
 	ConnectionsAffected *int     `json:"connections_affected" minimum:"0" filter:"range" sort:"true" doc:"How many connections (properties) were without service meanwhile. With downtime_minutes it makes the connection-days of breaks and backups." example:"40"`
 
+	JobPlanID      *string    `json:"job_plan_id" references:"job_plans" filter:"equals" doc:"The job plan: what the work order has of it is a copy, made when it is named. Needs the feature Maintenance." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	JobPlanVersion *int       `json:"job_plan_version" readOnly:"true" doc:"The version of the job plan that was copied."`
+	Safety         *string    `json:"safety" readOnly:"true" doc:"What whoever does it must know before beginning; of the job plan."`
+	Materials      []Material `json:"materials" readOnly:"true" doc:"What is needed for it; of the job plan."`
+	FormTemplateID *string    `json:"form_template_id" readOnly:"true" references:"form_templates" filter:"equals" doc:"The form that is filled in with it; of the job plan."`
+	PMPlanID       *string    `json:"pm_plan_id" readOnly:"true" references:"pm_plans" filter:"equals" doc:"The preventive maintenance plan that it was made by."`
+	Occurrence     *string    `json:"occurrence" readOnly:"true" filter:"equals" sort:"true" doc:"The plan's occurrence that it serves."`
+
+	Targets []InlineTarget `json:"targets" writeOnly:"true" maxItems:"500" doc:"With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets."`
+	made    []*WorkOrderTarget
+
+	ServiceLevel
 	IsOverdue          bool     `json:"is_overdue" readOnly:"true" doc:"Whether it is still open, in progress or on hold after its due_date, by today in the organization's time zone."`
-	ActualHours        float64  `json:"actual_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"Hours of its labour costs."`
-	LabourCost         float64  `json:"labour_cost" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its labour costs."`
+	ActualHours        float64  `json:"actual_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"Hours of its labour costs, less those of credits."`
+	LabourCost         float64  `json:"labour_cost" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its labour costs, less credits."`
 	MaterialCost       float64  `json:"material_cost" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its material costs."`
 	OtherCost          float64  `json:"other_cost" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its contractor and other costs."`
 	ActualCost         float64  `json:"actual_cost" readOnly:"true" generated:"true" filter:"range" sort:"true" doc:"Sum of all its costs."`
+	LateCosts          int      `json:"late_costs" readOnly:"true" filter:"range" sort:"true" doc:"How many costs were added after it was closed."`
 	ResponseHours      *float64 `json:"response_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"From creation to the first beginning of work (to completion, where no beginning is known), to two decimals. Null before, and for work that began before its work order was created here."`
 	ResolutionHours    *float64 `json:"resolution_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"From creation to completion, to two decimals. Null before, and for work that was done before its work order was created here."`
 	AllowedTransitions []string `json:"allowed_transitions" readOnly:"true" doc:"The states that it can move to from here."`
 	Currency           string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
+
+	Effects []kept.Declared `json:"effects" writeOnly:"true" maxItems:"500" doc:"What its completion does to other records, declared with it; further ones at …/effects, where they are listed."`
 }
 
-var workOrders = resource.Definition[WorkOrder]{
-	Collection: "work_orders", Table: "work_order", NaturalKey: "number", Label: "title",
-	Computed: map[string]string{
-		"is_overdue":          overdue,
-		"response_hours":      hoursSinceCreation(responded),
-		"resolution_hours":    hoursSinceCreation("t.completed_at"),
-		"allowed_transitions": allowedTransitions(),
-		"currency":            resource.Currency,
-	},
-	Filters: map[string]resource.Filter{
-		"overdue": {Kind: schema.Boolean, SQL: overdue + " = $2",
-			Doc: "Only those that are open, in progress or on hold after their due_date (true), or only the others (false)."},
-	},
-	Transitions: transitions,
-	Active:      active,
-	Resolve:     resolveReferences,
-	BeforeWrite: prepareWorkOrders,
-	Events: map[string]resource.Emits[WorkOrder]{
-		"work_order.assigned":  resource.When(assigned),
-		"work_order.completed": resource.When(completed),
-	},
+func (o orders) workOrders() resource.Definition[WorkOrder] {
+	return resource.Definition[WorkOrder]{
+		Collection: "work_orders", Table: "work_order", NaturalKey: "number", Label: "title",
+		Computed: map[string]string{
+			"is_overdue":          overdue,
+			"response_hours":      hoursSinceCreation(responded),
+			"resolution_hours":    hoursSinceCreation("t.completed_at"),
+			"allowed_transitions": allowedTransitions(),
+			"currency":            resource.Currency,
+		},
+		Filters: map[string]resource.Filter{
+			"overdue": {Kind: schema.Boolean, SQL: overdue + " = $2",
+				Doc: "Only those that are open, in progress or on hold after their due_date (true), or only the others (false)."},
+		},
+		Also:        alsoByTargets(),
+		Transitions: transitions,
+		Active:      active,
+		Resolve:     resolveReferences,
+		BeforeWrite: o.prepareWorkOrders,
+		AfterWrite:  o.writeParts,
+
+		BeforeTransaction: o.effects().BeforeCauses,
+		Events: map[string]resource.Emits[WorkOrder]{
+			"work_order.assigned":  resource.When(assigned),
+			"work_order.completed": resource.When(completed),
+			"work_order.sla_missed": resource.When(func(c *resource.Change[WorkOrder]) bool {
+				return c.After != nil && c.After.SLAState == "missed" && (c.Before == nil || c.Before.SLAState != "missed")
+			}),
+			"work_order.cost_after_close": resource.WhenUpdated(func(before, after *WorkOrder) bool { return after.LateCosts > before.LateCosts }),
+		},
+	}
+}
+
+// alsoByTargets is what filters by place find besides: work orders with a target there.
+func alsoByTargets() map[string]string {
+	also := map[string]string{}
+	for _, field := range places {
+		also[field] = "SELECT e.work_order_id FROM work_order_target e WHERE e.organization_id = $1 AND e." + field + " = ANY($2::text[]::uuid[])"
+	}
+	return also
 }
 
 // assigned reports whether the change gives the work to somebody, or to somebody else than before.
@@ -94,7 +132,7 @@ func completed(c *resource.Change[WorkOrder]) bool {
 	return c.After != nil && c.After.Status == "completed" && (c.Before == nil || c.Before.Status != "completed")
 }
 
-func prepareWorkOrders(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {
+func (o orders) prepareWorkOrders(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {
 	var deletes []*resource.Change[WorkOrder]
 	for _, c := range changes {
 		if c.After == nil {
@@ -104,10 +142,27 @@ func prepareWorkOrders(ctx context.Context, tx pgx.Tx, changes []*resource.Chang
 	if deletes != nil {
 		return rejectDeletes(ctx, tx, deletes)
 	}
-	if err := rejectFailedTasks(ctx, tx, changes); err != nil {
+	if err := o.locateByTargets(ctx, tx, changes); err != nil {
 		return err
 	}
-	return prepareStates(ctx, tx, changes)
+	if err := rejectOpenTasks(ctx, tx, changes); err != nil {
+		return err
+	}
+	if err := prepareStates(ctx, tx, changes); err != nil {
+		return err
+	}
+	if err := stampServiceLevels(ctx, tx, changes); err != nil {
+		return err
+	}
+	return o.effects().CheckCauses(ctx, tx, moves(changes))
+}
+
+// writeParts writes the targets and the effects that work orders bring, and lets effects follow them.
+func (o orders) writeParts(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {
+	if err := o.insertTargets(ctx, tx, changes); err != nil {
+		return err
+	}
+	return o.effects().FollowCauses(ctx, tx, moves(changes))
 }
 
 // rejectDeletes allows deleting work that was never done: open or cancelled work orders without costs.

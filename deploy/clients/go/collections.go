@@ -7,42 +7,72 @@ import (
 
 // Collections are those of a Client, by name.
 type Collections struct {
-	Assets           Assets
-	Buildings        Buildings
-	PriceIndexes     PriceIndexes
-	Sites            Sites
-	Systems          Systems
-	Inspections      *Collection[Inspection, InspectionWrite, InspectionPatch]
-	Networks         Networks
-	Segments         *Collection[Segment, SegmentWrite, SegmentPatch]
-	Measurements     *Collection[Measurement, MeasurementWrite, MeasurementPatch]
-	Measures         *Collection[Measure, MeasureWrite, MeasurePatch]
-	ServiceAreas     ServiceAreas
-	Targets          *Collection[Target, TargetWrite, TargetPatch]
-	Projects         Projects
-	Users            *Collection[User, UserWrite, UserPatch]
-	WebhookEndpoints WebhookEndpoints
-	WorkOrders       WorkOrders
+	Assets                     Assets
+	Buildings                  Buildings
+	Deficiencies               *Collection[Deficiency, DeficiencyWrite, DeficiencyPatch]
+	PriceIndexes               PriceIndexes
+	Sites                      Sites
+	Systems                    Systems
+	InfrastructureDeficiencies *Collection[InfrastructureDeficiency, InfrastructureDeficiencyWrite, InfrastructureDeficiencyPatch]
+	Inspections                *Collection[Inspection, InspectionWrite, InspectionPatch]
+	Networks                   Networks
+	Segments                   *Collection[Segment, SegmentWrite, SegmentPatch]
+	Measurements               *Collection[Measurement, MeasurementWrite, MeasurementPatch]
+	Measures                   *Collection[Measure, MeasureWrite, MeasurePatch]
+	ServiceAreas               ServiceAreas
+	Targets                    *Collection[Target, TargetWrite, TargetPatch]
+	FormResponses              *Collection[FormResponse, FormResponseWrite, FormResponsePatch]
+	FormTemplates              *Collection[FormTemplate, FormTemplateWrite, FormTemplatePatch]
+	Meters                     Meters
+	MeterReadings              *Collection[MeterReading, MeterReadingBulkCreateRow, Record]
+	Projects                   Projects
+	RequestLinks               *Collection[RequestLink, RequestLinkWrite, RequestLinkPatch]
+	RequestServices            *Collection[RequestService, RequestServiceWrite, RequestServicePatch]
+	Requests                   *Collection[ServiceRequest, ServiceRequestWrite, ServiceRequestPatch]
+	Teams                      *Collection[Team, TeamWrite, TeamPatch]
+	Users                      *Collection[User, UserWrite, UserPatch]
+	WebhookEndpoints           WebhookEndpoints
+	Calendars                  *Collection[Calendar, CalendarWrite, CalendarPatch]
+	JobPlans                   *Collection[JobPlan, JobPlanWrite, JobPlanPatch]
+	PMPlans                    *Collection[PMPlan, PMPlanWrite, PMPlanPatch]
+	SLAPolicies                *Collection[SLAPolicy, SLAPolicyWrite, SLAPolicyPatch]
+	Vendors                    *Collection[Vendor, VendorWrite, VendorPatch]
+	WorkOrders                 WorkOrders
 }
 
 func collections(c *Client) Collections {
 	return Collections{
-		Assets:           Assets{NewCollection[Asset, AssetWrite, AssetPatch](c, "assets")},
-		Buildings:        Buildings{NewCollection[Building, BuildingWrite, BuildingPatch](c, "buildings")},
-		PriceIndexes:     PriceIndexes{NewCollection[PriceIndex, PriceIndexWrite, PriceIndexPatch](c, "price-indexes")},
-		Sites:            Sites{NewCollection[Site, SiteWrite, SitePatch](c, "sites")},
-		Systems:          Systems{NewCollection[System, SystemWrite, SystemPatch](c, "systems")},
-		Inspections:      NewCollection[Inspection, InspectionWrite, InspectionPatch](c, "infrastructure/inspections"),
-		Networks:         Networks{NewCollection[Network, NetworkWrite, NetworkPatch](c, "infrastructure/networks")},
-		Segments:         NewCollection[Segment, SegmentWrite, SegmentPatch](c, "infrastructure/segments"),
-		Measurements:     NewCollection[Measurement, MeasurementWrite, MeasurementPatch](c, "los/measurements"),
-		Measures:         NewCollection[Measure, MeasureWrite, MeasurePatch](c, "los/measures"),
-		ServiceAreas:     ServiceAreas{NewCollection[ServiceArea, ServiceAreaWrite, ServiceAreaPatch](c, "los/service-areas")},
-		Targets:          NewCollection[Target, TargetWrite, TargetPatch](c, "los/targets"),
-		Projects:         Projects{NewCollection[Project, ProjectWrite, ProjectPatch](c, "projects")},
-		Users:            NewCollection[User, UserWrite, UserPatch](c, "users"),
-		WebhookEndpoints: WebhookEndpoints{NewCollection[WebhookEndpoint, WebhookEndpointWrite, WebhookEndpointPatch](c, "webhook-endpoints")},
-		WorkOrders:       WorkOrders{NewCollection[WorkOrder, WorkOrderWrite, WorkOrderPatch](c, "work-orders")},
+		Assets:                     Assets{NewCollection[Asset, AssetWrite, AssetPatch](c, "assets")},
+		Buildings:                  Buildings{NewCollection[Building, BuildingWrite, BuildingPatch](c, "buildings")},
+		Deficiencies:               NewCollection[Deficiency, DeficiencyWrite, DeficiencyPatch](c, "deficiencies"),
+		PriceIndexes:               PriceIndexes{NewCollection[PriceIndex, PriceIndexWrite, PriceIndexPatch](c, "price-indexes")},
+		Sites:                      Sites{NewCollection[Site, SiteWrite, SitePatch](c, "sites")},
+		Systems:                    Systems{NewCollection[System, SystemWrite, SystemPatch](c, "systems")},
+		InfrastructureDeficiencies: NewCollection[InfrastructureDeficiency, InfrastructureDeficiencyWrite, InfrastructureDeficiencyPatch](c, "infrastructure/deficiencies"),
+		Inspections:                NewCollection[Inspection, InspectionWrite, InspectionPatch](c, "infrastructure/inspections"),
+		Networks:                   Networks{NewCollection[Network, NetworkWrite, NetworkPatch](c, "infrastructure/networks")},
+		Segments:                   NewCollection[Segment, SegmentWrite, SegmentPatch](c, "infrastructure/segments"),
+		Measurements:               NewCollection[Measurement, MeasurementWrite, MeasurementPatch](c, "los/measurements"),
+		Measures:                   NewCollection[Measure, MeasureWrite, MeasurePatch](c, "los/measures"),
+		ServiceAreas:               ServiceAreas{NewCollection[ServiceArea, ServiceAreaWrite, ServiceAreaPatch](c, "los/service-areas")},
+		Targets:                    NewCollection[Target, TargetWrite, TargetPatch](c, "los/targets"),
+		FormResponses:              NewCollection[FormResponse, FormResponseWrite, FormResponsePatch](c, "forms/responses"),
+		FormTemplates:              NewCollection[FormTemplate, FormTemplateWrite, FormTemplatePatch](c, "forms/templates"),
+		Meters:                     Meters{NewCollection[Meter, MeterWrite, MeterPatch](c, "meters")},
+		MeterReadings:              NewCollection[MeterReading, MeterReadingBulkCreateRow, Record](c, "meters/readings"),
+		Projects:                   Projects{NewCollection[Project, ProjectWrite, ProjectPatch](c, "projects")},
+		RequestLinks:               NewCollection[RequestLink, RequestLinkWrite, RequestLinkPatch](c, "request-links"),
+		RequestServices:            NewCollection[RequestService, RequestServiceWrite, RequestServicePatch](c, "request-services"),
+		Requests:                   NewCollection[ServiceRequest, ServiceRequestWrite, ServiceRequestPatch](c, "requests"),
+		Teams:                      NewCollection[Team, TeamWrite, TeamPatch](c, "teams"),
+		Users:                      NewCollection[User, UserWrite, UserPatch](c, "users"),
+		WebhookEndpoints:           WebhookEndpoints{NewCollection[WebhookEndpoint, WebhookEndpointWrite, WebhookEndpointPatch](c, "webhook-endpoints")},
+		Calendars:                  NewCollection[Calendar, CalendarWrite, CalendarPatch](c, "maintenance/calendars"),
+		JobPlans:                   NewCollection[JobPlan, JobPlanWrite, JobPlanPatch](c, "maintenance/job-plans"),
+		PMPlans:                    NewCollection[PMPlan, PMPlanWrite, PMPlanPatch](c, "maintenance/pm-plans"),
+		SLAPolicies:                NewCollection[SLAPolicy, SLAPolicyWrite, SLAPolicyPatch](c, "maintenance/sla-policies"),
+		Vendors:                    NewCollection[Vendor, VendorWrite, VendorPatch](c, "vendors"),
+		WorkOrders:                 WorkOrders{NewCollection[WorkOrder, WorkOrderWrite, WorkOrderPatch](c, "work-orders")},
 	}
 }
 
@@ -141,9 +171,24 @@ func (p Projects) Phases(projectID string) *Collection[ProjectPhase, ProjectPhas
 	return NewCollection[ProjectPhase, ProjectPhaseWrite, ProjectPhasePatch](p.client, below(p.path, projectID, "phases"))
 }
 
+// Effects are what the completion of a project does to other records.
+func (p Projects) Effects(projectID string) *Collection[ProjectEffect, ProjectEffectWrite, ProjectEffectPatch] {
+	return NewCollection[ProjectEffect, ProjectEffectWrite, ProjectEffectPatch](p.client, below(p.path, projectID, "effects"))
+}
+
 // Plan is cost, funding and gap of all projects by fiscal year.
 func (p Projects) Plan(ctx context.Context, query Filters) (*ProjectPlan, error) {
 	return read[ProjectPlan](ctx, p.client, p.path+"/plan", query)
+}
+
+// Meters are the meters, and their readings. MeterReadings of a Client takes readings of any meters at once.
+type Meters struct {
+	*Collection[Meter, MeterWrite, MeterPatch]
+}
+
+// Readings are those of a meter.
+func (m Meters) Readings(meterID string) *Collection[MeterReading, MeterReadingWrite, Record] {
+	return NewCollection[MeterReading, MeterReadingWrite, Record](m.client, below(m.path, meterID, "readings"))
 }
 
 // WebhookEndpoints are the endpoints that events are delivered to.
@@ -197,6 +242,16 @@ func (w WorkOrders) Costs(workOrderID string) *Collection[Cost, CostWrite, CostP
 // Tasks are those of a work order.
 func (w WorkOrders) Tasks(workOrderID string) *Collection[Task, TaskWrite, TaskPatch] {
 	return NewCollection[Task, TaskWrite, TaskPatch](w.client, below(w.path, workOrderID, "tasks"))
+}
+
+// Effects are what the completion of a work order does to other records.
+func (w WorkOrders) Effects(workOrderID string) *Collection[WorkOrderEffect, WorkOrderEffectWrite, WorkOrderEffectPatch] {
+	return NewCollection[WorkOrderEffect, WorkOrderEffectWrite, WorkOrderEffectPatch](w.client, below(w.path, workOrderID, "effects"))
+}
+
+// Targets are the things that a work order is for.
+func (w WorkOrders) Targets(workOrderID string) *Collection[WorkOrderTarget, WorkOrderTargetWrite, WorkOrderTargetPatch] {
+	return NewCollection[WorkOrderTarget, WorkOrderTargetWrite, WorkOrderTargetPatch](w.client, below(w.path, workOrderID, "targets"))
 }
 
 // Transition moves a work order to another state, with what belongs to the move.

@@ -325,6 +325,55 @@ const (
 	BuildingPatchStatusVacant     BuildingPatchStatus = "vacant"
 )
 
+// Defines values for CalendarBulkPatchRowWeekDay.
+const (
+	CalendarBulkPatchRowWeekDayFriday    CalendarBulkPatchRowWeekDay = "friday"
+	CalendarBulkPatchRowWeekDayMonday    CalendarBulkPatchRowWeekDay = "monday"
+	CalendarBulkPatchRowWeekDaySaturday  CalendarBulkPatchRowWeekDay = "saturday"
+	CalendarBulkPatchRowWeekDaySunday    CalendarBulkPatchRowWeekDay = "sunday"
+	CalendarBulkPatchRowWeekDayThursday  CalendarBulkPatchRowWeekDay = "thursday"
+	CalendarBulkPatchRowWeekDayTuesday   CalendarBulkPatchRowWeekDay = "tuesday"
+	CalendarBulkPatchRowWeekDayWednesday CalendarBulkPatchRowWeekDay = "wednesday"
+)
+
+// Defines values for CalendarPatchWeekDay.
+const (
+	CalendarPatchWeekDayFriday    CalendarPatchWeekDay = "friday"
+	CalendarPatchWeekDayMonday    CalendarPatchWeekDay = "monday"
+	CalendarPatchWeekDaySaturday  CalendarPatchWeekDay = "saturday"
+	CalendarPatchWeekDaySunday    CalendarPatchWeekDay = "sunday"
+	CalendarPatchWeekDayThursday  CalendarPatchWeekDay = "thursday"
+	CalendarPatchWeekDayTuesday   CalendarPatchWeekDay = "tuesday"
+	CalendarPatchWeekDayWednesday CalendarPatchWeekDay = "wednesday"
+)
+
+// Defines values for ConditionAssessmentBulkPatchRowDeficienciesCategory.
+const (
+	ConditionAssessmentBulkPatchRowDeficienciesCategoryAccessibility       ConditionAssessmentBulkPatchRowDeficienciesCategory = "accessibility"
+	ConditionAssessmentBulkPatchRowDeficienciesCategoryCode                ConditionAssessmentBulkPatchRowDeficienciesCategory = "code"
+	ConditionAssessmentBulkPatchRowDeficienciesCategoryDeferredMaintenance ConditionAssessmentBulkPatchRowDeficienciesCategory = "deferred_maintenance"
+	ConditionAssessmentBulkPatchRowDeficienciesCategoryEnvironmental       ConditionAssessmentBulkPatchRowDeficienciesCategory = "environmental"
+	ConditionAssessmentBulkPatchRowDeficienciesCategoryFunctional          ConditionAssessmentBulkPatchRowDeficienciesCategory = "functional"
+	ConditionAssessmentBulkPatchRowDeficienciesCategoryLifeSafety          ConditionAssessmentBulkPatchRowDeficienciesCategory = "life_safety"
+	ConditionAssessmentBulkPatchRowDeficienciesCategoryRenewal             ConditionAssessmentBulkPatchRowDeficienciesCategory = "renewal"
+)
+
+// Defines values for ConditionAssessmentBulkPatchRowDeficienciesCostClass.
+const (
+	ConditionAssessmentBulkPatchRowDeficienciesCostClassA ConditionAssessmentBulkPatchRowDeficienciesCostClass = "A"
+	ConditionAssessmentBulkPatchRowDeficienciesCostClassB ConditionAssessmentBulkPatchRowDeficienciesCostClass = "B"
+	ConditionAssessmentBulkPatchRowDeficienciesCostClassC ConditionAssessmentBulkPatchRowDeficienciesCostClass = "C"
+	ConditionAssessmentBulkPatchRowDeficienciesCostClassD ConditionAssessmentBulkPatchRowDeficienciesCostClass = "D"
+)
+
+// Defines values for ConditionAssessmentBulkPatchRowDeficienciesPriority.
+const (
+	ConditionAssessmentBulkPatchRowDeficienciesPriorityHigh   ConditionAssessmentBulkPatchRowDeficienciesPriority = "high"
+	ConditionAssessmentBulkPatchRowDeficienciesPriorityLow    ConditionAssessmentBulkPatchRowDeficienciesPriority = "low"
+	ConditionAssessmentBulkPatchRowDeficienciesPriorityMedium ConditionAssessmentBulkPatchRowDeficienciesPriority = "medium"
+	ConditionAssessmentBulkPatchRowDeficienciesPriorityUrgent ConditionAssessmentBulkPatchRowDeficienciesPriority = "urgent"
+)
+
 // Defines values for ConditionAssessmentBulkPatchRowIndexType.
 const (
 	ConditionAssessmentBulkPatchRowIndexTypeBci      ConditionAssessmentBulkPatchRowIndexType = "bci"
@@ -343,6 +392,33 @@ const (
 	ConditionAssessmentBulkPatchRowMethodInstrument ConditionAssessmentBulkPatchRowMethod = "instrument"
 	ConditionAssessmentBulkPatchRowMethodReported   ConditionAssessmentBulkPatchRowMethod = "reported"
 	ConditionAssessmentBulkPatchRowMethodVisual     ConditionAssessmentBulkPatchRowMethod = "visual"
+)
+
+// Defines values for ConditionAssessmentPatchDeficienciesCategory.
+const (
+	ConditionAssessmentPatchDeficienciesCategoryAccessibility       ConditionAssessmentPatchDeficienciesCategory = "accessibility"
+	ConditionAssessmentPatchDeficienciesCategoryCode                ConditionAssessmentPatchDeficienciesCategory = "code"
+	ConditionAssessmentPatchDeficienciesCategoryDeferredMaintenance ConditionAssessmentPatchDeficienciesCategory = "deferred_maintenance"
+	ConditionAssessmentPatchDeficienciesCategoryEnvironmental       ConditionAssessmentPatchDeficienciesCategory = "environmental"
+	ConditionAssessmentPatchDeficienciesCategoryFunctional          ConditionAssessmentPatchDeficienciesCategory = "functional"
+	ConditionAssessmentPatchDeficienciesCategoryLifeSafety          ConditionAssessmentPatchDeficienciesCategory = "life_safety"
+	ConditionAssessmentPatchDeficienciesCategoryRenewal             ConditionAssessmentPatchDeficienciesCategory = "renewal"
+)
+
+// Defines values for ConditionAssessmentPatchDeficienciesCostClass.
+const (
+	ConditionAssessmentPatchDeficienciesCostClassA ConditionAssessmentPatchDeficienciesCostClass = "A"
+	ConditionAssessmentPatchDeficienciesCostClassB ConditionAssessmentPatchDeficienciesCostClass = "B"
+	ConditionAssessmentPatchDeficienciesCostClassC ConditionAssessmentPatchDeficienciesCostClass = "C"
+	ConditionAssessmentPatchDeficienciesCostClassD ConditionAssessmentPatchDeficienciesCostClass = "D"
+)
+
+// Defines values for ConditionAssessmentPatchDeficienciesPriority.
+const (
+	ConditionAssessmentPatchDeficienciesPriorityHigh   ConditionAssessmentPatchDeficienciesPriority = "high"
+	ConditionAssessmentPatchDeficienciesPriorityLow    ConditionAssessmentPatchDeficienciesPriority = "low"
+	ConditionAssessmentPatchDeficienciesPriorityMedium ConditionAssessmentPatchDeficienciesPriority = "medium"
+	ConditionAssessmentPatchDeficienciesPriorityUrgent ConditionAssessmentPatchDeficienciesPriority = "urgent"
 )
 
 // Defines values for ConditionAssessmentPatchIndexType.
@@ -379,6 +455,248 @@ const (
 	CostPatchKindLabour     CostPatchKind = "labour"
 	CostPatchKindMaterial   CostPatchKind = "material"
 	CostPatchKindOther      CostPatchKind = "other"
+)
+
+// Defines values for DeficiencyBulkPatchRowCategory.
+const (
+	DeficiencyBulkPatchRowCategoryAccessibility       DeficiencyBulkPatchRowCategory = "accessibility"
+	DeficiencyBulkPatchRowCategoryCode                DeficiencyBulkPatchRowCategory = "code"
+	DeficiencyBulkPatchRowCategoryDeferredMaintenance DeficiencyBulkPatchRowCategory = "deferred_maintenance"
+	DeficiencyBulkPatchRowCategoryEnvironmental       DeficiencyBulkPatchRowCategory = "environmental"
+	DeficiencyBulkPatchRowCategoryFunctional          DeficiencyBulkPatchRowCategory = "functional"
+	DeficiencyBulkPatchRowCategoryLifeSafety          DeficiencyBulkPatchRowCategory = "life_safety"
+	DeficiencyBulkPatchRowCategoryRenewal             DeficiencyBulkPatchRowCategory = "renewal"
+)
+
+// Defines values for DeficiencyBulkPatchRowCostClass.
+const (
+	DeficiencyBulkPatchRowCostClassA DeficiencyBulkPatchRowCostClass = "A"
+	DeficiencyBulkPatchRowCostClassB DeficiencyBulkPatchRowCostClass = "B"
+	DeficiencyBulkPatchRowCostClassC DeficiencyBulkPatchRowCostClass = "C"
+	DeficiencyBulkPatchRowCostClassD DeficiencyBulkPatchRowCostClass = "D"
+)
+
+// Defines values for DeficiencyBulkPatchRowPriority.
+const (
+	DeficiencyBulkPatchRowPriorityHigh   DeficiencyBulkPatchRowPriority = "high"
+	DeficiencyBulkPatchRowPriorityLow    DeficiencyBulkPatchRowPriority = "low"
+	DeficiencyBulkPatchRowPriorityMedium DeficiencyBulkPatchRowPriority = "medium"
+	DeficiencyBulkPatchRowPriorityUrgent DeficiencyBulkPatchRowPriority = "urgent"
+)
+
+// Defines values for DeficiencyBulkPatchRowSource.
+const (
+	DeficiencyBulkPatchRowSourceAssessment DeficiencyBulkPatchRowSource = "assessment"
+	DeficiencyBulkPatchRowSourceForm       DeficiencyBulkPatchRowSource = "form"
+	DeficiencyBulkPatchRowSourceImport     DeficiencyBulkPatchRowSource = "import"
+	DeficiencyBulkPatchRowSourceInspection DeficiencyBulkPatchRowSource = "inspection"
+	DeficiencyBulkPatchRowSourceManual     DeficiencyBulkPatchRowSource = "manual"
+	DeficiencyBulkPatchRowSourceRequest    DeficiencyBulkPatchRowSource = "request"
+	DeficiencyBulkPatchRowSourceWorkOrder  DeficiencyBulkPatchRowSource = "work_order"
+)
+
+// Defines values for DeficiencyBulkPatchRowStatus.
+const (
+	DeficiencyBulkPatchRowStatusCorrected DeficiencyBulkPatchRowStatus = "corrected"
+	DeficiencyBulkPatchRowStatusInWork    DeficiencyBulkPatchRowStatus = "in_work"
+	DeficiencyBulkPatchRowStatusOpen      DeficiencyBulkPatchRowStatus = "open"
+	DeficiencyBulkPatchRowStatusPlanned   DeficiencyBulkPatchRowStatus = "planned"
+	DeficiencyBulkPatchRowStatusVoid      DeficiencyBulkPatchRowStatus = "void"
+	DeficiencyBulkPatchRowStatusWaived    DeficiencyBulkPatchRowStatus = "waived"
+)
+
+// Defines values for DeficiencyPatchCategory.
+const (
+	DeficiencyPatchCategoryAccessibility       DeficiencyPatchCategory = "accessibility"
+	DeficiencyPatchCategoryCode                DeficiencyPatchCategory = "code"
+	DeficiencyPatchCategoryDeferredMaintenance DeficiencyPatchCategory = "deferred_maintenance"
+	DeficiencyPatchCategoryEnvironmental       DeficiencyPatchCategory = "environmental"
+	DeficiencyPatchCategoryFunctional          DeficiencyPatchCategory = "functional"
+	DeficiencyPatchCategoryLifeSafety          DeficiencyPatchCategory = "life_safety"
+	DeficiencyPatchCategoryRenewal             DeficiencyPatchCategory = "renewal"
+)
+
+// Defines values for DeficiencyPatchCostClass.
+const (
+	DeficiencyPatchCostClassA DeficiencyPatchCostClass = "A"
+	DeficiencyPatchCostClassB DeficiencyPatchCostClass = "B"
+	DeficiencyPatchCostClassC DeficiencyPatchCostClass = "C"
+	DeficiencyPatchCostClassD DeficiencyPatchCostClass = "D"
+)
+
+// Defines values for DeficiencyPatchPriority.
+const (
+	DeficiencyPatchPriorityHigh   DeficiencyPatchPriority = "high"
+	DeficiencyPatchPriorityLow    DeficiencyPatchPriority = "low"
+	DeficiencyPatchPriorityMedium DeficiencyPatchPriority = "medium"
+	DeficiencyPatchPriorityUrgent DeficiencyPatchPriority = "urgent"
+)
+
+// Defines values for DeficiencyPatchSource.
+const (
+	DeficiencyPatchSourceAssessment DeficiencyPatchSource = "assessment"
+	DeficiencyPatchSourceForm       DeficiencyPatchSource = "form"
+	DeficiencyPatchSourceImport     DeficiencyPatchSource = "import"
+	DeficiencyPatchSourceInspection DeficiencyPatchSource = "inspection"
+	DeficiencyPatchSourceManual     DeficiencyPatchSource = "manual"
+	DeficiencyPatchSourceRequest    DeficiencyPatchSource = "request"
+	DeficiencyPatchSourceWorkOrder  DeficiencyPatchSource = "work_order"
+)
+
+// Defines values for DeficiencyPatchStatus.
+const (
+	DeficiencyPatchStatusCorrected DeficiencyPatchStatus = "corrected"
+	DeficiencyPatchStatusInWork    DeficiencyPatchStatus = "in_work"
+	DeficiencyPatchStatusOpen      DeficiencyPatchStatus = "open"
+	DeficiencyPatchStatusPlanned   DeficiencyPatchStatus = "planned"
+	DeficiencyPatchStatusVoid      DeficiencyPatchStatus = "void"
+	DeficiencyPatchStatusWaived    DeficiencyPatchStatus = "waived"
+)
+
+// Defines values for FormTemplateBulkPatchRowItemsCategory.
+const (
+	FormTemplateBulkPatchRowItemsCategoryAccessibility       FormTemplateBulkPatchRowItemsCategory = "accessibility"
+	FormTemplateBulkPatchRowItemsCategoryCode                FormTemplateBulkPatchRowItemsCategory = "code"
+	FormTemplateBulkPatchRowItemsCategoryDeferredMaintenance FormTemplateBulkPatchRowItemsCategory = "deferred_maintenance"
+	FormTemplateBulkPatchRowItemsCategoryEnvironmental       FormTemplateBulkPatchRowItemsCategory = "environmental"
+	FormTemplateBulkPatchRowItemsCategoryFunctional          FormTemplateBulkPatchRowItemsCategory = "functional"
+	FormTemplateBulkPatchRowItemsCategoryLifeSafety          FormTemplateBulkPatchRowItemsCategory = "life_safety"
+	FormTemplateBulkPatchRowItemsCategoryRenewal             FormTemplateBulkPatchRowItemsCategory = "renewal"
+)
+
+// Defines values for FormTemplateBulkPatchRowItemsFailsWhenOp.
+const (
+	FormTemplateBulkPatchRowItemsFailsWhenOpAnswered FormTemplateBulkPatchRowItemsFailsWhenOp = "answered"
+	FormTemplateBulkPatchRowItemsFailsWhenOpContains FormTemplateBulkPatchRowItemsFailsWhenOp = "contains"
+	FormTemplateBulkPatchRowItemsFailsWhenOpEq       FormTemplateBulkPatchRowItemsFailsWhenOp = "eq"
+	FormTemplateBulkPatchRowItemsFailsWhenOpGt       FormTemplateBulkPatchRowItemsFailsWhenOp = "gt"
+	FormTemplateBulkPatchRowItemsFailsWhenOpGte      FormTemplateBulkPatchRowItemsFailsWhenOp = "gte"
+	FormTemplateBulkPatchRowItemsFailsWhenOpIn       FormTemplateBulkPatchRowItemsFailsWhenOp = "in"
+	FormTemplateBulkPatchRowItemsFailsWhenOpLt       FormTemplateBulkPatchRowItemsFailsWhenOp = "lt"
+	FormTemplateBulkPatchRowItemsFailsWhenOpLte      FormTemplateBulkPatchRowItemsFailsWhenOp = "lte"
+	FormTemplateBulkPatchRowItemsFailsWhenOpNe       FormTemplateBulkPatchRowItemsFailsWhenOp = "ne"
+)
+
+// Defines values for FormTemplateBulkPatchRowItemsOnFail.
+const (
+	FormTemplateBulkPatchRowItemsOnFailDeficiency FormTemplateBulkPatchRowItemsOnFail = "deficiency"
+	FormTemplateBulkPatchRowItemsOnFailNone       FormTemplateBulkPatchRowItemsOnFail = "none"
+	FormTemplateBulkPatchRowItemsOnFailWorkOrder  FormTemplateBulkPatchRowItemsOnFail = "work_order"
+)
+
+// Defines values for FormTemplateBulkPatchRowItemsPriority.
+const (
+	FormTemplateBulkPatchRowItemsPriorityHigh   FormTemplateBulkPatchRowItemsPriority = "high"
+	FormTemplateBulkPatchRowItemsPriorityLow    FormTemplateBulkPatchRowItemsPriority = "low"
+	FormTemplateBulkPatchRowItemsPriorityMedium FormTemplateBulkPatchRowItemsPriority = "medium"
+	FormTemplateBulkPatchRowItemsPriorityUrgent FormTemplateBulkPatchRowItemsPriority = "urgent"
+)
+
+// Defines values for FormTemplateBulkPatchRowItemsType.
+const (
+	FormTemplateBulkPatchRowItemsTypeCheck    FormTemplateBulkPatchRowItemsType = "check"
+	FormTemplateBulkPatchRowItemsTypeDate     FormTemplateBulkPatchRowItemsType = "date"
+	FormTemplateBulkPatchRowItemsTypeMeter    FormTemplateBulkPatchRowItemsType = "meter"
+	FormTemplateBulkPatchRowItemsTypeMulti    FormTemplateBulkPatchRowItemsType = "multi"
+	FormTemplateBulkPatchRowItemsTypeNumber   FormTemplateBulkPatchRowItemsType = "number"
+	FormTemplateBulkPatchRowItemsTypePassFail FormTemplateBulkPatchRowItemsType = "pass_fail"
+	FormTemplateBulkPatchRowItemsTypePhoto    FormTemplateBulkPatchRowItemsType = "photo"
+	FormTemplateBulkPatchRowItemsTypeSection  FormTemplateBulkPatchRowItemsType = "section"
+	FormTemplateBulkPatchRowItemsTypeSingle   FormTemplateBulkPatchRowItemsType = "single"
+	FormTemplateBulkPatchRowItemsTypeText     FormTemplateBulkPatchRowItemsType = "text"
+)
+
+// Defines values for FormTemplateBulkPatchRowItemsVisibleWhenOp.
+const (
+	FormTemplateBulkPatchRowItemsVisibleWhenOpAnswered FormTemplateBulkPatchRowItemsVisibleWhenOp = "answered"
+	FormTemplateBulkPatchRowItemsVisibleWhenOpContains FormTemplateBulkPatchRowItemsVisibleWhenOp = "contains"
+	FormTemplateBulkPatchRowItemsVisibleWhenOpEq       FormTemplateBulkPatchRowItemsVisibleWhenOp = "eq"
+	FormTemplateBulkPatchRowItemsVisibleWhenOpGt       FormTemplateBulkPatchRowItemsVisibleWhenOp = "gt"
+	FormTemplateBulkPatchRowItemsVisibleWhenOpGte      FormTemplateBulkPatchRowItemsVisibleWhenOp = "gte"
+	FormTemplateBulkPatchRowItemsVisibleWhenOpIn       FormTemplateBulkPatchRowItemsVisibleWhenOp = "in"
+	FormTemplateBulkPatchRowItemsVisibleWhenOpLt       FormTemplateBulkPatchRowItemsVisibleWhenOp = "lt"
+	FormTemplateBulkPatchRowItemsVisibleWhenOpLte      FormTemplateBulkPatchRowItemsVisibleWhenOp = "lte"
+	FormTemplateBulkPatchRowItemsVisibleWhenOpNe       FormTemplateBulkPatchRowItemsVisibleWhenOp = "ne"
+)
+
+// Defines values for FormTemplateBulkPatchRowStatus.
+const (
+	FormTemplateBulkPatchRowStatusArchived  FormTemplateBulkPatchRowStatus = "archived"
+	FormTemplateBulkPatchRowStatusDraft     FormTemplateBulkPatchRowStatus = "draft"
+	FormTemplateBulkPatchRowStatusPublished FormTemplateBulkPatchRowStatus = "published"
+)
+
+// Defines values for FormTemplatePatchItemsCategory.
+const (
+	FormTemplatePatchItemsCategoryAccessibility       FormTemplatePatchItemsCategory = "accessibility"
+	FormTemplatePatchItemsCategoryCode                FormTemplatePatchItemsCategory = "code"
+	FormTemplatePatchItemsCategoryDeferredMaintenance FormTemplatePatchItemsCategory = "deferred_maintenance"
+	FormTemplatePatchItemsCategoryEnvironmental       FormTemplatePatchItemsCategory = "environmental"
+	FormTemplatePatchItemsCategoryFunctional          FormTemplatePatchItemsCategory = "functional"
+	FormTemplatePatchItemsCategoryLifeSafety          FormTemplatePatchItemsCategory = "life_safety"
+	FormTemplatePatchItemsCategoryRenewal             FormTemplatePatchItemsCategory = "renewal"
+)
+
+// Defines values for FormTemplatePatchItemsFailsWhenOp.
+const (
+	FormTemplatePatchItemsFailsWhenOpAnswered FormTemplatePatchItemsFailsWhenOp = "answered"
+	FormTemplatePatchItemsFailsWhenOpContains FormTemplatePatchItemsFailsWhenOp = "contains"
+	FormTemplatePatchItemsFailsWhenOpEq       FormTemplatePatchItemsFailsWhenOp = "eq"
+	FormTemplatePatchItemsFailsWhenOpGt       FormTemplatePatchItemsFailsWhenOp = "gt"
+	FormTemplatePatchItemsFailsWhenOpGte      FormTemplatePatchItemsFailsWhenOp = "gte"
+	FormTemplatePatchItemsFailsWhenOpIn       FormTemplatePatchItemsFailsWhenOp = "in"
+	FormTemplatePatchItemsFailsWhenOpLt       FormTemplatePatchItemsFailsWhenOp = "lt"
+	FormTemplatePatchItemsFailsWhenOpLte      FormTemplatePatchItemsFailsWhenOp = "lte"
+	FormTemplatePatchItemsFailsWhenOpNe       FormTemplatePatchItemsFailsWhenOp = "ne"
+)
+
+// Defines values for FormTemplatePatchItemsOnFail.
+const (
+	FormTemplatePatchItemsOnFailDeficiency FormTemplatePatchItemsOnFail = "deficiency"
+	FormTemplatePatchItemsOnFailNone       FormTemplatePatchItemsOnFail = "none"
+	FormTemplatePatchItemsOnFailWorkOrder  FormTemplatePatchItemsOnFail = "work_order"
+)
+
+// Defines values for FormTemplatePatchItemsPriority.
+const (
+	FormTemplatePatchItemsPriorityHigh   FormTemplatePatchItemsPriority = "high"
+	FormTemplatePatchItemsPriorityLow    FormTemplatePatchItemsPriority = "low"
+	FormTemplatePatchItemsPriorityMedium FormTemplatePatchItemsPriority = "medium"
+	FormTemplatePatchItemsPriorityUrgent FormTemplatePatchItemsPriority = "urgent"
+)
+
+// Defines values for FormTemplatePatchItemsType.
+const (
+	FormTemplatePatchItemsTypeCheck    FormTemplatePatchItemsType = "check"
+	FormTemplatePatchItemsTypeDate     FormTemplatePatchItemsType = "date"
+	FormTemplatePatchItemsTypeMeter    FormTemplatePatchItemsType = "meter"
+	FormTemplatePatchItemsTypeMulti    FormTemplatePatchItemsType = "multi"
+	FormTemplatePatchItemsTypeNumber   FormTemplatePatchItemsType = "number"
+	FormTemplatePatchItemsTypePassFail FormTemplatePatchItemsType = "pass_fail"
+	FormTemplatePatchItemsTypePhoto    FormTemplatePatchItemsType = "photo"
+	FormTemplatePatchItemsTypeSection  FormTemplatePatchItemsType = "section"
+	FormTemplatePatchItemsTypeSingle   FormTemplatePatchItemsType = "single"
+	FormTemplatePatchItemsTypeText     FormTemplatePatchItemsType = "text"
+)
+
+// Defines values for FormTemplatePatchItemsVisibleWhenOp.
+const (
+	FormTemplatePatchItemsVisibleWhenOpAnswered FormTemplatePatchItemsVisibleWhenOp = "answered"
+	FormTemplatePatchItemsVisibleWhenOpContains FormTemplatePatchItemsVisibleWhenOp = "contains"
+	FormTemplatePatchItemsVisibleWhenOpEq       FormTemplatePatchItemsVisibleWhenOp = "eq"
+	FormTemplatePatchItemsVisibleWhenOpGt       FormTemplatePatchItemsVisibleWhenOp = "gt"
+	FormTemplatePatchItemsVisibleWhenOpGte      FormTemplatePatchItemsVisibleWhenOp = "gte"
+	FormTemplatePatchItemsVisibleWhenOpIn       FormTemplatePatchItemsVisibleWhenOp = "in"
+	FormTemplatePatchItemsVisibleWhenOpLt       FormTemplatePatchItemsVisibleWhenOp = "lt"
+	FormTemplatePatchItemsVisibleWhenOpLte      FormTemplatePatchItemsVisibleWhenOp = "lte"
+	FormTemplatePatchItemsVisibleWhenOpNe       FormTemplatePatchItemsVisibleWhenOp = "ne"
+)
+
+// Defines values for FormTemplatePatchStatus.
+const (
+	FormTemplatePatchStatusArchived  FormTemplatePatchStatus = "archived"
+	FormTemplatePatchStatusDraft     FormTemplatePatchStatus = "draft"
+	FormTemplatePatchStatusPublished FormTemplatePatchStatus = "published"
 )
 
 // Defines values for FundingSourceBulkPatchRowSourceType.
@@ -427,6 +745,129 @@ const (
 	FundingSourcePatchStatusRequested FundingSourcePatchStatus = "requested"
 )
 
+// Defines values for InfrastructureDeficiencyBulkPatchRowCategory.
+const (
+	InfrastructureDeficiencyBulkPatchRowCategoryAccessibility       InfrastructureDeficiencyBulkPatchRowCategory = "accessibility"
+	InfrastructureDeficiencyBulkPatchRowCategoryCode                InfrastructureDeficiencyBulkPatchRowCategory = "code"
+	InfrastructureDeficiencyBulkPatchRowCategoryDeferredMaintenance InfrastructureDeficiencyBulkPatchRowCategory = "deferred_maintenance"
+	InfrastructureDeficiencyBulkPatchRowCategoryEnvironmental       InfrastructureDeficiencyBulkPatchRowCategory = "environmental"
+	InfrastructureDeficiencyBulkPatchRowCategoryFunctional          InfrastructureDeficiencyBulkPatchRowCategory = "functional"
+	InfrastructureDeficiencyBulkPatchRowCategoryLifeSafety          InfrastructureDeficiencyBulkPatchRowCategory = "life_safety"
+	InfrastructureDeficiencyBulkPatchRowCategoryRenewal             InfrastructureDeficiencyBulkPatchRowCategory = "renewal"
+)
+
+// Defines values for InfrastructureDeficiencyBulkPatchRowCostClass.
+const (
+	InfrastructureDeficiencyBulkPatchRowCostClassA InfrastructureDeficiencyBulkPatchRowCostClass = "A"
+	InfrastructureDeficiencyBulkPatchRowCostClassB InfrastructureDeficiencyBulkPatchRowCostClass = "B"
+	InfrastructureDeficiencyBulkPatchRowCostClassC InfrastructureDeficiencyBulkPatchRowCostClass = "C"
+	InfrastructureDeficiencyBulkPatchRowCostClassD InfrastructureDeficiencyBulkPatchRowCostClass = "D"
+)
+
+// Defines values for InfrastructureDeficiencyBulkPatchRowPriority.
+const (
+	InfrastructureDeficiencyBulkPatchRowPriorityHigh   InfrastructureDeficiencyBulkPatchRowPriority = "high"
+	InfrastructureDeficiencyBulkPatchRowPriorityLow    InfrastructureDeficiencyBulkPatchRowPriority = "low"
+	InfrastructureDeficiencyBulkPatchRowPriorityMedium InfrastructureDeficiencyBulkPatchRowPriority = "medium"
+	InfrastructureDeficiencyBulkPatchRowPriorityUrgent InfrastructureDeficiencyBulkPatchRowPriority = "urgent"
+)
+
+// Defines values for InfrastructureDeficiencyBulkPatchRowSource.
+const (
+	InfrastructureDeficiencyBulkPatchRowSourceAssessment InfrastructureDeficiencyBulkPatchRowSource = "assessment"
+	InfrastructureDeficiencyBulkPatchRowSourceForm       InfrastructureDeficiencyBulkPatchRowSource = "form"
+	InfrastructureDeficiencyBulkPatchRowSourceImport     InfrastructureDeficiencyBulkPatchRowSource = "import"
+	InfrastructureDeficiencyBulkPatchRowSourceInspection InfrastructureDeficiencyBulkPatchRowSource = "inspection"
+	InfrastructureDeficiencyBulkPatchRowSourceManual     InfrastructureDeficiencyBulkPatchRowSource = "manual"
+	InfrastructureDeficiencyBulkPatchRowSourceRequest    InfrastructureDeficiencyBulkPatchRowSource = "request"
+	InfrastructureDeficiencyBulkPatchRowSourceWorkOrder  InfrastructureDeficiencyBulkPatchRowSource = "work_order"
+)
+
+// Defines values for InfrastructureDeficiencyBulkPatchRowStatus.
+const (
+	InfrastructureDeficiencyBulkPatchRowStatusCorrected InfrastructureDeficiencyBulkPatchRowStatus = "corrected"
+	InfrastructureDeficiencyBulkPatchRowStatusInWork    InfrastructureDeficiencyBulkPatchRowStatus = "in_work"
+	InfrastructureDeficiencyBulkPatchRowStatusOpen      InfrastructureDeficiencyBulkPatchRowStatus = "open"
+	InfrastructureDeficiencyBulkPatchRowStatusPlanned   InfrastructureDeficiencyBulkPatchRowStatus = "planned"
+	InfrastructureDeficiencyBulkPatchRowStatusVoid      InfrastructureDeficiencyBulkPatchRowStatus = "void"
+	InfrastructureDeficiencyBulkPatchRowStatusWaived    InfrastructureDeficiencyBulkPatchRowStatus = "waived"
+)
+
+// Defines values for InfrastructureDeficiencyPatchCategory.
+const (
+	InfrastructureDeficiencyPatchCategoryAccessibility       InfrastructureDeficiencyPatchCategory = "accessibility"
+	InfrastructureDeficiencyPatchCategoryCode                InfrastructureDeficiencyPatchCategory = "code"
+	InfrastructureDeficiencyPatchCategoryDeferredMaintenance InfrastructureDeficiencyPatchCategory = "deferred_maintenance"
+	InfrastructureDeficiencyPatchCategoryEnvironmental       InfrastructureDeficiencyPatchCategory = "environmental"
+	InfrastructureDeficiencyPatchCategoryFunctional          InfrastructureDeficiencyPatchCategory = "functional"
+	InfrastructureDeficiencyPatchCategoryLifeSafety          InfrastructureDeficiencyPatchCategory = "life_safety"
+	InfrastructureDeficiencyPatchCategoryRenewal             InfrastructureDeficiencyPatchCategory = "renewal"
+)
+
+// Defines values for InfrastructureDeficiencyPatchCostClass.
+const (
+	InfrastructureDeficiencyPatchCostClassA InfrastructureDeficiencyPatchCostClass = "A"
+	InfrastructureDeficiencyPatchCostClassB InfrastructureDeficiencyPatchCostClass = "B"
+	InfrastructureDeficiencyPatchCostClassC InfrastructureDeficiencyPatchCostClass = "C"
+	InfrastructureDeficiencyPatchCostClassD InfrastructureDeficiencyPatchCostClass = "D"
+)
+
+// Defines values for InfrastructureDeficiencyPatchPriority.
+const (
+	InfrastructureDeficiencyPatchPriorityHigh   InfrastructureDeficiencyPatchPriority = "high"
+	InfrastructureDeficiencyPatchPriorityLow    InfrastructureDeficiencyPatchPriority = "low"
+	InfrastructureDeficiencyPatchPriorityMedium InfrastructureDeficiencyPatchPriority = "medium"
+	InfrastructureDeficiencyPatchPriorityUrgent InfrastructureDeficiencyPatchPriority = "urgent"
+)
+
+// Defines values for InfrastructureDeficiencyPatchSource.
+const (
+	InfrastructureDeficiencyPatchSourceAssessment InfrastructureDeficiencyPatchSource = "assessment"
+	InfrastructureDeficiencyPatchSourceForm       InfrastructureDeficiencyPatchSource = "form"
+	InfrastructureDeficiencyPatchSourceImport     InfrastructureDeficiencyPatchSource = "import"
+	InfrastructureDeficiencyPatchSourceInspection InfrastructureDeficiencyPatchSource = "inspection"
+	InfrastructureDeficiencyPatchSourceManual     InfrastructureDeficiencyPatchSource = "manual"
+	InfrastructureDeficiencyPatchSourceRequest    InfrastructureDeficiencyPatchSource = "request"
+	InfrastructureDeficiencyPatchSourceWorkOrder  InfrastructureDeficiencyPatchSource = "work_order"
+)
+
+// Defines values for InfrastructureDeficiencyPatchStatus.
+const (
+	InfrastructureDeficiencyPatchStatusCorrected InfrastructureDeficiencyPatchStatus = "corrected"
+	InfrastructureDeficiencyPatchStatusInWork    InfrastructureDeficiencyPatchStatus = "in_work"
+	InfrastructureDeficiencyPatchStatusOpen      InfrastructureDeficiencyPatchStatus = "open"
+	InfrastructureDeficiencyPatchStatusPlanned   InfrastructureDeficiencyPatchStatus = "planned"
+	InfrastructureDeficiencyPatchStatusVoid      InfrastructureDeficiencyPatchStatus = "void"
+	InfrastructureDeficiencyPatchStatusWaived    InfrastructureDeficiencyPatchStatus = "waived"
+)
+
+// Defines values for InspectionBulkPatchRowDeficienciesCategory.
+const (
+	InspectionBulkPatchRowDeficienciesCategoryAccessibility       InspectionBulkPatchRowDeficienciesCategory = "accessibility"
+	InspectionBulkPatchRowDeficienciesCategoryCode                InspectionBulkPatchRowDeficienciesCategory = "code"
+	InspectionBulkPatchRowDeficienciesCategoryDeferredMaintenance InspectionBulkPatchRowDeficienciesCategory = "deferred_maintenance"
+	InspectionBulkPatchRowDeficienciesCategoryEnvironmental       InspectionBulkPatchRowDeficienciesCategory = "environmental"
+	InspectionBulkPatchRowDeficienciesCategoryFunctional          InspectionBulkPatchRowDeficienciesCategory = "functional"
+	InspectionBulkPatchRowDeficienciesCategoryLifeSafety          InspectionBulkPatchRowDeficienciesCategory = "life_safety"
+	InspectionBulkPatchRowDeficienciesCategoryRenewal             InspectionBulkPatchRowDeficienciesCategory = "renewal"
+)
+
+// Defines values for InspectionBulkPatchRowDeficienciesCostClass.
+const (
+	InspectionBulkPatchRowDeficienciesCostClassA InspectionBulkPatchRowDeficienciesCostClass = "A"
+	InspectionBulkPatchRowDeficienciesCostClassB InspectionBulkPatchRowDeficienciesCostClass = "B"
+	InspectionBulkPatchRowDeficienciesCostClassC InspectionBulkPatchRowDeficienciesCostClass = "C"
+	InspectionBulkPatchRowDeficienciesCostClassD InspectionBulkPatchRowDeficienciesCostClass = "D"
+)
+
+// Defines values for InspectionBulkPatchRowDeficienciesPriority.
+const (
+	InspectionBulkPatchRowDeficienciesPriorityHigh   InspectionBulkPatchRowDeficienciesPriority = "high"
+	InspectionBulkPatchRowDeficienciesPriorityLow    InspectionBulkPatchRowDeficienciesPriority = "low"
+	InspectionBulkPatchRowDeficienciesPriorityMedium InspectionBulkPatchRowDeficienciesPriority = "medium"
+	InspectionBulkPatchRowDeficienciesPriorityUrgent InspectionBulkPatchRowDeficienciesPriority = "urgent"
+)
+
 // Defines values for InspectionBulkPatchRowIndexType.
 const (
 	InspectionBulkPatchRowIndexTypeBci      InspectionBulkPatchRowIndexType = "bci"
@@ -458,6 +899,33 @@ const (
 	InspectionBulkPatchRowRecommendedActionReplace      InspectionBulkPatchRowRecommendedAction = "replace"
 )
 
+// Defines values for InspectionPatchDeficienciesCategory.
+const (
+	InspectionPatchDeficienciesCategoryAccessibility       InspectionPatchDeficienciesCategory = "accessibility"
+	InspectionPatchDeficienciesCategoryCode                InspectionPatchDeficienciesCategory = "code"
+	InspectionPatchDeficienciesCategoryDeferredMaintenance InspectionPatchDeficienciesCategory = "deferred_maintenance"
+	InspectionPatchDeficienciesCategoryEnvironmental       InspectionPatchDeficienciesCategory = "environmental"
+	InspectionPatchDeficienciesCategoryFunctional          InspectionPatchDeficienciesCategory = "functional"
+	InspectionPatchDeficienciesCategoryLifeSafety          InspectionPatchDeficienciesCategory = "life_safety"
+	InspectionPatchDeficienciesCategoryRenewal             InspectionPatchDeficienciesCategory = "renewal"
+)
+
+// Defines values for InspectionPatchDeficienciesCostClass.
+const (
+	InspectionPatchDeficienciesCostClassA InspectionPatchDeficienciesCostClass = "A"
+	InspectionPatchDeficienciesCostClassB InspectionPatchDeficienciesCostClass = "B"
+	InspectionPatchDeficienciesCostClassC InspectionPatchDeficienciesCostClass = "C"
+	InspectionPatchDeficienciesCostClassD InspectionPatchDeficienciesCostClass = "D"
+)
+
+// Defines values for InspectionPatchDeficienciesPriority.
+const (
+	InspectionPatchDeficienciesPriorityHigh   InspectionPatchDeficienciesPriority = "high"
+	InspectionPatchDeficienciesPriorityLow    InspectionPatchDeficienciesPriority = "low"
+	InspectionPatchDeficienciesPriorityMedium InspectionPatchDeficienciesPriority = "medium"
+	InspectionPatchDeficienciesPriorityUrgent InspectionPatchDeficienciesPriority = "urgent"
+)
+
 // Defines values for InspectionPatchIndexType.
 const (
 	InspectionPatchIndexTypeBci      InspectionPatchIndexType = "bci"
@@ -487,6 +955,40 @@ const (
 	InspectionPatchRecommendedActionNone         InspectionPatchRecommendedAction = "none"
 	InspectionPatchRecommendedActionRehabilitate InspectionPatchRecommendedAction = "rehabilitate"
 	InspectionPatchRecommendedActionReplace      InspectionPatchRecommendedAction = "replace"
+)
+
+// Defines values for JobPlanBulkPatchRowPriority.
+const (
+	JobPlanBulkPatchRowPriorityHigh   JobPlanBulkPatchRowPriority = "high"
+	JobPlanBulkPatchRowPriorityLow    JobPlanBulkPatchRowPriority = "low"
+	JobPlanBulkPatchRowPriorityMedium JobPlanBulkPatchRowPriority = "medium"
+	JobPlanBulkPatchRowPriorityUrgent JobPlanBulkPatchRowPriority = "urgent"
+)
+
+// Defines values for JobPlanBulkPatchRowType.
+const (
+	JobPlanBulkPatchRowTypeCorrective JobPlanBulkPatchRowType = "corrective"
+	JobPlanBulkPatchRowTypeEmergency  JobPlanBulkPatchRowType = "emergency"
+	JobPlanBulkPatchRowTypeInspection JobPlanBulkPatchRowType = "inspection"
+	JobPlanBulkPatchRowTypeOther      JobPlanBulkPatchRowType = "other"
+	JobPlanBulkPatchRowTypePreventive JobPlanBulkPatchRowType = "preventive"
+)
+
+// Defines values for JobPlanPatchPriority.
+const (
+	JobPlanPatchPriorityHigh   JobPlanPatchPriority = "high"
+	JobPlanPatchPriorityLow    JobPlanPatchPriority = "low"
+	JobPlanPatchPriorityMedium JobPlanPatchPriority = "medium"
+	JobPlanPatchPriorityUrgent JobPlanPatchPriority = "urgent"
+)
+
+// Defines values for JobPlanPatchType.
+const (
+	JobPlanPatchTypeCorrective JobPlanPatchType = "corrective"
+	JobPlanPatchTypeEmergency  JobPlanPatchType = "emergency"
+	JobPlanPatchTypeInspection JobPlanPatchType = "inspection"
+	JobPlanPatchTypeOther      JobPlanPatchType = "other"
+	JobPlanPatchTypePreventive JobPlanPatchType = "preventive"
 )
 
 // Defines values for MeasureBulkPatchRowAttribute.
@@ -521,8 +1023,10 @@ const (
 	MeasureBulkPatchRowComputedMetricPctBridgesRestricted  MeasureBulkPatchRowComputedMetric = "pct_bridges_restricted"
 	MeasureBulkPatchRowComputedMetricPctGoodOrBetter       MeasureBulkPatchRowComputedMetric = "pct_good_or_better"
 	MeasureBulkPatchRowComputedMetricPctPastUsefulLife     MeasureBulkPatchRowComputedMetric = "pct_past_useful_life"
+	MeasureBulkPatchRowComputedMetricPmCompliancePct       MeasureBulkPatchRowComputedMetric = "pm_compliance_pct"
 	MeasureBulkPatchRowComputedMetricWoCompletedOnTimePct  MeasureBulkPatchRowComputedMetric = "wo_completed_on_time_pct"
 	MeasureBulkPatchRowComputedMetricWoMedianResponseHours MeasureBulkPatchRowComputedMetric = "wo_median_response_hours"
+	MeasureBulkPatchRowComputedMetricWoSLAMetPct           MeasureBulkPatchRowComputedMetric = "wo_sla_met_pct"
 )
 
 // Defines values for MeasureBulkPatchRowDataSource.
@@ -596,8 +1100,10 @@ const (
 	MeasurePatchComputedMetricPctBridgesRestricted  MeasurePatchComputedMetric = "pct_bridges_restricted"
 	MeasurePatchComputedMetricPctGoodOrBetter       MeasurePatchComputedMetric = "pct_good_or_better"
 	MeasurePatchComputedMetricPctPastUsefulLife     MeasurePatchComputedMetric = "pct_past_useful_life"
+	MeasurePatchComputedMetricPmCompliancePct       MeasurePatchComputedMetric = "pm_compliance_pct"
 	MeasurePatchComputedMetricWoCompletedOnTimePct  MeasurePatchComputedMetric = "wo_completed_on_time_pct"
 	MeasurePatchComputedMetricWoMedianResponseHours MeasurePatchComputedMetric = "wo_median_response_hours"
+	MeasurePatchComputedMetricWoSLAMetPct           MeasurePatchComputedMetric = "wo_sla_met_pct"
 )
 
 // Defines values for MeasurePatchDataSource.
@@ -637,6 +1143,52 @@ const (
 	MeasurePatchValueKindPercentage MeasurePatchValueKind = "percentage"
 	MeasurePatchValueKindRating     MeasurePatchValueKind = "rating"
 	MeasurePatchValueKindRatio      MeasurePatchValueKind = "ratio"
+)
+
+// Defines values for MeterBulkPatchRowKind.
+const (
+	MeterBulkPatchRowKindCounter MeterBulkPatchRowKind = "counter"
+	MeterBulkPatchRowKindGauge   MeterBulkPatchRowKind = "gauge"
+)
+
+// Defines values for MeterBulkPatchRowUnit.
+const (
+	MeterBulkPatchRowUnitCycles  MeterBulkPatchRowUnit = "cycles"
+	MeterBulkPatchRowUnitDegC    MeterBulkPatchRowUnit = "degC"
+	MeterBulkPatchRowUnitGJ      MeterBulkPatchRowUnit = "GJ"
+	MeterBulkPatchRowUnitH       MeterBulkPatchRowUnit = "h"
+	MeterBulkPatchRowUnitKPa     MeterBulkPatchRowUnit = "kPa"
+	MeterBulkPatchRowUnitKWh     MeterBulkPatchRowUnit = "kWh"
+	MeterBulkPatchRowUnitKm      MeterBulkPatchRowUnit = "km"
+	MeterBulkPatchRowUnitL       MeterBulkPatchRowUnit = "L"
+	MeterBulkPatchRowUnitM3      MeterBulkPatchRowUnit = "m3"
+	MeterBulkPatchRowUnitMi      MeterBulkPatchRowUnit = "mi"
+	MeterBulkPatchRowUnitMin     MeterBulkPatchRowUnit = "min"
+	MeterBulkPatchRowUnitMm      MeterBulkPatchRowUnit = "mm"
+	MeterBulkPatchRowUnitPercent MeterBulkPatchRowUnit = "%"
+)
+
+// Defines values for MeterPatchKind.
+const (
+	MeterPatchKindCounter MeterPatchKind = "counter"
+	MeterPatchKindGauge   MeterPatchKind = "gauge"
+)
+
+// Defines values for MeterPatchUnit.
+const (
+	MeterPatchUnitCycles  MeterPatchUnit = "cycles"
+	MeterPatchUnitDegC    MeterPatchUnit = "degC"
+	MeterPatchUnitGJ      MeterPatchUnit = "GJ"
+	MeterPatchUnitH       MeterPatchUnit = "h"
+	MeterPatchUnitKPa     MeterPatchUnit = "kPa"
+	MeterPatchUnitKWh     MeterPatchUnit = "kWh"
+	MeterPatchUnitKm      MeterPatchUnit = "km"
+	MeterPatchUnitL       MeterPatchUnit = "L"
+	MeterPatchUnitM3      MeterPatchUnit = "m3"
+	MeterPatchUnitMi      MeterPatchUnit = "mi"
+	MeterPatchUnitMin     MeterPatchUnit = "min"
+	MeterPatchUnitMm      MeterPatchUnit = "mm"
+	MeterPatchUnitPercent MeterPatchUnit = "%"
 )
 
 // Defines values for NetworkBulkPatchRowAssetClass.
@@ -735,6 +1287,164 @@ const (
 	NetworkPatchServiceCategoryWater           NetworkPatchServiceCategory = "water"
 )
 
+// Defines values for PMPlanBulkPatchRowBasis.
+const (
+	PMPlanBulkPatchRowBasisFixed    PMPlanBulkPatchRowBasis = "fixed"
+	PMPlanBulkPatchRowBasisFloating PMPlanBulkPatchRowBasis = "floating"
+)
+
+// Defines values for PMPlanBulkPatchRowCatchUp.
+const (
+	PMPlanBulkPatchRowCatchUpAll    PMPlanBulkPatchRowCatchUp = "all"
+	PMPlanBulkPatchRowCatchUpLatest PMPlanBulkPatchRowCatchUp = "latest"
+	PMPlanBulkPatchRowCatchUpNone   PMPlanBulkPatchRowCatchUp = "none"
+)
+
+// Defines values for PMPlanBulkPatchRowNonWorkingDay.
+const (
+	PMPlanBulkPatchRowNonWorkingDayKeep     PMPlanBulkPatchRowNonWorkingDay = "keep"
+	PMPlanBulkPatchRowNonWorkingDayNext     PMPlanBulkPatchRowNonWorkingDay = "next"
+	PMPlanBulkPatchRowNonWorkingDayPrevious PMPlanBulkPatchRowNonWorkingDay = "previous"
+)
+
+// Defines values for PMPlanBulkPatchRowStatus.
+const (
+	PMPlanBulkPatchRowStatusActive PMPlanBulkPatchRowStatus = "active"
+	PMPlanBulkPatchRowStatusDraft  PMPlanBulkPatchRowStatus = "draft"
+	PMPlanBulkPatchRowStatusEnded  PMPlanBulkPatchRowStatus = "ended"
+	PMPlanBulkPatchRowStatusPaused PMPlanBulkPatchRowStatus = "paused"
+)
+
+// Defines values for PMPlanBulkPatchRowTargetFilterCollection.
+const (
+	PMPlanBulkPatchRowTargetFilterCollectionAssets    PMPlanBulkPatchRowTargetFilterCollection = "assets"
+	PMPlanBulkPatchRowTargetFilterCollectionBuildings PMPlanBulkPatchRowTargetFilterCollection = "buildings"
+	PMPlanBulkPatchRowTargetFilterCollectionSegments  PMPlanBulkPatchRowTargetFilterCollection = "segments"
+	PMPlanBulkPatchRowTargetFilterCollectionSites     PMPlanBulkPatchRowTargetFilterCollection = "sites"
+	PMPlanBulkPatchRowTargetFilterCollectionSystems   PMPlanBulkPatchRowTargetFilterCollection = "systems"
+)
+
+// Defines values for PMPlanBulkPatchRowTargetsTargetType.
+const (
+	PMPlanBulkPatchRowTargetsTargetTypeAsset    PMPlanBulkPatchRowTargetsTargetType = "asset"
+	PMPlanBulkPatchRowTargetsTargetTypeBuilding PMPlanBulkPatchRowTargetsTargetType = "building"
+	PMPlanBulkPatchRowTargetsTargetTypeSegment  PMPlanBulkPatchRowTargetsTargetType = "segment"
+	PMPlanBulkPatchRowTargetsTargetTypeSite     PMPlanBulkPatchRowTargetsTargetType = "site"
+	PMPlanBulkPatchRowTargetsTargetTypeSystem   PMPlanBulkPatchRowTargetsTargetType = "system"
+)
+
+// Defines values for PMPlanBulkPatchRowTriggerGaugeOp.
+const (
+	PMPlanBulkPatchRowTriggerGaugeOpGt PMPlanBulkPatchRowTriggerGaugeOp = "gt"
+	PMPlanBulkPatchRowTriggerGaugeOpLt PMPlanBulkPatchRowTriggerGaugeOp = "lt"
+)
+
+// Defines values for PMPlanBulkPatchRowTriggerIntervalUnit.
+const (
+	PMPlanBulkPatchRowTriggerIntervalUnitDay   PMPlanBulkPatchRowTriggerIntervalUnit = "day"
+	PMPlanBulkPatchRowTriggerIntervalUnitMonth PMPlanBulkPatchRowTriggerIntervalUnit = "month"
+	PMPlanBulkPatchRowTriggerIntervalUnitWeek  PMPlanBulkPatchRowTriggerIntervalUnit = "week"
+	PMPlanBulkPatchRowTriggerIntervalUnitYear  PMPlanBulkPatchRowTriggerIntervalUnit = "year"
+)
+
+// Defines values for PMPlanBulkPatchRowWhenOutOfService.
+const (
+	PMPlanBulkPatchRowWhenOutOfServiceGenerate PMPlanBulkPatchRowWhenOutOfService = "generate"
+	PMPlanBulkPatchRowWhenOutOfServiceSkip     PMPlanBulkPatchRowWhenOutOfService = "skip"
+)
+
+// Defines values for PMPlanBulkPatchRowWindowCalendar.
+const (
+	PMPlanBulkPatchRowWindowCalendarMonth PMPlanBulkPatchRowWindowCalendar = "month"
+	PMPlanBulkPatchRowWindowCalendarWeek  PMPlanBulkPatchRowWindowCalendar = "week"
+	PMPlanBulkPatchRowWindowCalendarYear  PMPlanBulkPatchRowWindowCalendar = "year"
+)
+
+// Defines values for PMPlanBulkPatchRowWorkOrderPer.
+const (
+	PMPlanBulkPatchRowWorkOrderPerPlan   PMPlanBulkPatchRowWorkOrderPer = "plan"
+	PMPlanBulkPatchRowWorkOrderPerTarget PMPlanBulkPatchRowWorkOrderPer = "target"
+)
+
+// Defines values for PMPlanPatchBasis.
+const (
+	PMPlanPatchBasisFixed    PMPlanPatchBasis = "fixed"
+	PMPlanPatchBasisFloating PMPlanPatchBasis = "floating"
+)
+
+// Defines values for PMPlanPatchCatchUp.
+const (
+	PMPlanPatchCatchUpAll    PMPlanPatchCatchUp = "all"
+	PMPlanPatchCatchUpLatest PMPlanPatchCatchUp = "latest"
+	PMPlanPatchCatchUpNone   PMPlanPatchCatchUp = "none"
+)
+
+// Defines values for PMPlanPatchNonWorkingDay.
+const (
+	PMPlanPatchNonWorkingDayKeep     PMPlanPatchNonWorkingDay = "keep"
+	PMPlanPatchNonWorkingDayNext     PMPlanPatchNonWorkingDay = "next"
+	PMPlanPatchNonWorkingDayPrevious PMPlanPatchNonWorkingDay = "previous"
+)
+
+// Defines values for PMPlanPatchStatus.
+const (
+	PMPlanPatchStatusActive PMPlanPatchStatus = "active"
+	PMPlanPatchStatusDraft  PMPlanPatchStatus = "draft"
+	PMPlanPatchStatusEnded  PMPlanPatchStatus = "ended"
+	PMPlanPatchStatusPaused PMPlanPatchStatus = "paused"
+)
+
+// Defines values for PMPlanPatchTargetFilterCollection.
+const (
+	PMPlanPatchTargetFilterCollectionAssets    PMPlanPatchTargetFilterCollection = "assets"
+	PMPlanPatchTargetFilterCollectionBuildings PMPlanPatchTargetFilterCollection = "buildings"
+	PMPlanPatchTargetFilterCollectionSegments  PMPlanPatchTargetFilterCollection = "segments"
+	PMPlanPatchTargetFilterCollectionSites     PMPlanPatchTargetFilterCollection = "sites"
+	PMPlanPatchTargetFilterCollectionSystems   PMPlanPatchTargetFilterCollection = "systems"
+)
+
+// Defines values for PMPlanPatchTargetsTargetType.
+const (
+	PMPlanPatchTargetsTargetTypeAsset    PMPlanPatchTargetsTargetType = "asset"
+	PMPlanPatchTargetsTargetTypeBuilding PMPlanPatchTargetsTargetType = "building"
+	PMPlanPatchTargetsTargetTypeSegment  PMPlanPatchTargetsTargetType = "segment"
+	PMPlanPatchTargetsTargetTypeSite     PMPlanPatchTargetsTargetType = "site"
+	PMPlanPatchTargetsTargetTypeSystem   PMPlanPatchTargetsTargetType = "system"
+)
+
+// Defines values for PMPlanPatchTriggerGaugeOp.
+const (
+	PMPlanPatchTriggerGaugeOpGt PMPlanPatchTriggerGaugeOp = "gt"
+	PMPlanPatchTriggerGaugeOpLt PMPlanPatchTriggerGaugeOp = "lt"
+)
+
+// Defines values for PMPlanPatchTriggerIntervalUnit.
+const (
+	PMPlanPatchTriggerIntervalUnitDay   PMPlanPatchTriggerIntervalUnit = "day"
+	PMPlanPatchTriggerIntervalUnitMonth PMPlanPatchTriggerIntervalUnit = "month"
+	PMPlanPatchTriggerIntervalUnitWeek  PMPlanPatchTriggerIntervalUnit = "week"
+	PMPlanPatchTriggerIntervalUnitYear  PMPlanPatchTriggerIntervalUnit = "year"
+)
+
+// Defines values for PMPlanPatchWhenOutOfService.
+const (
+	PMPlanPatchWhenOutOfServiceGenerate PMPlanPatchWhenOutOfService = "generate"
+	PMPlanPatchWhenOutOfServiceSkip     PMPlanPatchWhenOutOfService = "skip"
+)
+
+// Defines values for PMPlanPatchWindowCalendar.
+const (
+	PMPlanPatchWindowCalendarMonth PMPlanPatchWindowCalendar = "month"
+	PMPlanPatchWindowCalendarWeek  PMPlanPatchWindowCalendar = "week"
+	PMPlanPatchWindowCalendarYear  PMPlanPatchWindowCalendar = "year"
+)
+
+// Defines values for PMPlanPatchWorkOrderPer.
+const (
+	PMPlanPatchWorkOrderPerPlan   PMPlanPatchWorkOrderPer = "plan"
+	PMPlanPatchWorkOrderPerTarget PMPlanPatchWorkOrderPer = "target"
+)
+
 // Defines values for PriceIndexBulkPatchRowServiceCategories.
 const (
 	PriceIndexBulkPatchRowServiceCategoriesBridgesCulverts PriceIndexBulkPatchRowServiceCategories = "bridges_culverts"
@@ -773,6 +1483,17 @@ const (
 	PriceIndexPatchServiceCategoriesTransit         PriceIndexPatchServiceCategories = "transit"
 	PriceIndexPatchServiceCategoriesWastewater      PriceIndexPatchServiceCategories = "wastewater"
 	PriceIndexPatchServiceCategoriesWater           PriceIndexPatchServiceCategories = "water"
+)
+
+// Defines values for ProjectBulkPatchRowEffectsKind.
+const (
+	ProjectBulkPatchRowEffectsKindCloseDeficiency  ProjectBulkPatchRowEffectsKind = "close_deficiency"
+	ProjectBulkPatchRowEffectsKindCloseRequest     ProjectBulkPatchRowEffectsKind = "close_request"
+	ProjectBulkPatchRowEffectsKindCreateDeficiency ProjectBulkPatchRowEffectsKind = "create_deficiency"
+	ProjectBulkPatchRowEffectsKindCreateWorkOrder  ProjectBulkPatchRowEffectsKind = "create_work_order"
+	ProjectBulkPatchRowEffectsKindRate             ProjectBulkPatchRowEffectsKind = "rate"
+	ProjectBulkPatchRowEffectsKindReadMeter        ProjectBulkPatchRowEffectsKind = "read_meter"
+	ProjectBulkPatchRowEffectsKindReplace          ProjectBulkPatchRowEffectsKind = "replace"
 )
 
 // Defines values for ProjectBulkPatchRowEstimateClass.
@@ -825,6 +1546,28 @@ const (
 	ProjectBulkPatchRowStatusProposed   ProjectBulkPatchRowStatus = "proposed"
 )
 
+// Defines values for ProjectEffectBulkPatchRowKind.
+const (
+	ProjectEffectBulkPatchRowKindCloseDeficiency  ProjectEffectBulkPatchRowKind = "close_deficiency"
+	ProjectEffectBulkPatchRowKindCloseRequest     ProjectEffectBulkPatchRowKind = "close_request"
+	ProjectEffectBulkPatchRowKindCreateDeficiency ProjectEffectBulkPatchRowKind = "create_deficiency"
+	ProjectEffectBulkPatchRowKindCreateWorkOrder  ProjectEffectBulkPatchRowKind = "create_work_order"
+	ProjectEffectBulkPatchRowKindRate             ProjectEffectBulkPatchRowKind = "rate"
+	ProjectEffectBulkPatchRowKindReadMeter        ProjectEffectBulkPatchRowKind = "read_meter"
+	ProjectEffectBulkPatchRowKindReplace          ProjectEffectBulkPatchRowKind = "replace"
+)
+
+// Defines values for ProjectEffectPatchKind.
+const (
+	ProjectEffectPatchKindCloseDeficiency  ProjectEffectPatchKind = "close_deficiency"
+	ProjectEffectPatchKindCloseRequest     ProjectEffectPatchKind = "close_request"
+	ProjectEffectPatchKindCreateDeficiency ProjectEffectPatchKind = "create_deficiency"
+	ProjectEffectPatchKindCreateWorkOrder  ProjectEffectPatchKind = "create_work_order"
+	ProjectEffectPatchKindRate             ProjectEffectPatchKind = "rate"
+	ProjectEffectPatchKindReadMeter        ProjectEffectPatchKind = "read_meter"
+	ProjectEffectPatchKindReplace          ProjectEffectPatchKind = "replace"
+)
+
 // Defines values for ProjectLinkBulkPatchRowTargetType.
 const (
 	ProjectLinkBulkPatchRowTargetTypeAsset     ProjectLinkBulkPatchRowTargetType = "asset"
@@ -843,6 +1586,17 @@ const (
 	ProjectLinkPatchTargetTypeSite      ProjectLinkPatchTargetType = "site"
 	ProjectLinkPatchTargetTypeSystem    ProjectLinkPatchTargetType = "system"
 	ProjectLinkPatchTargetTypeWorkOrder ProjectLinkPatchTargetType = "work_order"
+)
+
+// Defines values for ProjectPatchEffectsKind.
+const (
+	ProjectPatchEffectsKindCloseDeficiency  ProjectPatchEffectsKind = "close_deficiency"
+	ProjectPatchEffectsKindCloseRequest     ProjectPatchEffectsKind = "close_request"
+	ProjectPatchEffectsKindCreateDeficiency ProjectPatchEffectsKind = "create_deficiency"
+	ProjectPatchEffectsKindCreateWorkOrder  ProjectPatchEffectsKind = "create_work_order"
+	ProjectPatchEffectsKindRate             ProjectPatchEffectsKind = "rate"
+	ProjectPatchEffectsKindReadMeter        ProjectPatchEffectsKind = "read_meter"
+	ProjectPatchEffectsKindReplace          ProjectPatchEffectsKind = "replace"
 )
 
 // Defines values for ProjectPatchEstimateClass.
@@ -909,6 +1663,160 @@ const (
 	ProjectPhasePatchStatusCompleted  ProjectPhasePatchStatus = "completed"
 	ProjectPhasePatchStatusInProgress ProjectPhasePatchStatus = "in_progress"
 	ProjectPhasePatchStatusPlanned    ProjectPhasePatchStatus = "planned"
+)
+
+// Defines values for RequestBulkPatchRowPriority.
+const (
+	RequestBulkPatchRowPriorityHigh   RequestBulkPatchRowPriority = "high"
+	RequestBulkPatchRowPriorityLow    RequestBulkPatchRowPriority = "low"
+	RequestBulkPatchRowPriorityMedium RequestBulkPatchRowPriority = "medium"
+	RequestBulkPatchRowPriorityUrgent RequestBulkPatchRowPriority = "urgent"
+)
+
+// Defines values for RequestBulkPatchRowSource.
+const (
+	RequestBulkPatchRowSourceImport  RequestBulkPatchRowSource = "import"
+	RequestBulkPatchRowSourceLink    RequestBulkPatchRowSource = "link"
+	RequestBulkPatchRowSourceOpen311 RequestBulkPatchRowSource = "open311"
+	RequestBulkPatchRowSourceStaff   RequestBulkPatchRowSource = "staff"
+)
+
+// Defines values for RequestBulkPatchRowStatus.
+const (
+	RequestBulkPatchRowStatusAccepted  RequestBulkPatchRowStatus = "accepted"
+	RequestBulkPatchRowStatusClosed    RequestBulkPatchRowStatus = "closed"
+	RequestBulkPatchRowStatusDuplicate RequestBulkPatchRowStatus = "duplicate"
+	RequestBulkPatchRowStatusRejected  RequestBulkPatchRowStatus = "rejected"
+	RequestBulkPatchRowStatusSubmitted RequestBulkPatchRowStatus = "submitted"
+	RequestBulkPatchRowStatusWithdrawn RequestBulkPatchRowStatus = "withdrawn"
+)
+
+// Defines values for RequestLinkBulkPatchRowContact.
+const (
+	RequestLinkBulkPatchRowContactNo       RequestLinkBulkPatchRowContact = "no"
+	RequestLinkBulkPatchRowContactOptional RequestLinkBulkPatchRowContact = "optional"
+	RequestLinkBulkPatchRowContactRequired RequestLinkBulkPatchRowContact = "required"
+)
+
+// Defines values for RequestLinkPatchContact.
+const (
+	RequestLinkPatchContactNo       RequestLinkPatchContact = "no"
+	RequestLinkPatchContactOptional RequestLinkPatchContact = "optional"
+	RequestLinkPatchContactRequired RequestLinkPatchContact = "required"
+)
+
+// Defines values for RequestPatchPriority.
+const (
+	RequestPatchPriorityHigh   RequestPatchPriority = "high"
+	RequestPatchPriorityLow    RequestPatchPriority = "low"
+	RequestPatchPriorityMedium RequestPatchPriority = "medium"
+	RequestPatchPriorityUrgent RequestPatchPriority = "urgent"
+)
+
+// Defines values for RequestPatchSource.
+const (
+	RequestPatchSourceImport  RequestPatchSource = "import"
+	RequestPatchSourceLink    RequestPatchSource = "link"
+	RequestPatchSourceOpen311 RequestPatchSource = "open311"
+	RequestPatchSourceStaff   RequestPatchSource = "staff"
+)
+
+// Defines values for RequestPatchStatus.
+const (
+	RequestPatchStatusAccepted  RequestPatchStatus = "accepted"
+	RequestPatchStatusClosed    RequestPatchStatus = "closed"
+	RequestPatchStatusDuplicate RequestPatchStatus = "duplicate"
+	RequestPatchStatusRejected  RequestPatchStatus = "rejected"
+	RequestPatchStatusSubmitted RequestPatchStatus = "submitted"
+	RequestPatchStatusWithdrawn RequestPatchStatus = "withdrawn"
+)
+
+// Defines values for RequestServiceBulkPatchRowAttributesDatatype.
+const (
+	RequestServiceBulkPatchRowAttributesDatatypeDatetime        RequestServiceBulkPatchRowAttributesDatatype = "datetime"
+	RequestServiceBulkPatchRowAttributesDatatypeMultivaluelist  RequestServiceBulkPatchRowAttributesDatatype = "multivaluelist"
+	RequestServiceBulkPatchRowAttributesDatatypeNumber          RequestServiceBulkPatchRowAttributesDatatype = "number"
+	RequestServiceBulkPatchRowAttributesDatatypeSinglevaluelist RequestServiceBulkPatchRowAttributesDatatype = "singlevaluelist"
+	RequestServiceBulkPatchRowAttributesDatatypeString          RequestServiceBulkPatchRowAttributesDatatype = "string"
+	RequestServiceBulkPatchRowAttributesDatatypeText            RequestServiceBulkPatchRowAttributesDatatype = "text"
+)
+
+// Defines values for RequestServiceBulkPatchRowPriority.
+const (
+	RequestServiceBulkPatchRowPriorityHigh   RequestServiceBulkPatchRowPriority = "high"
+	RequestServiceBulkPatchRowPriorityLow    RequestServiceBulkPatchRowPriority = "low"
+	RequestServiceBulkPatchRowPriorityMedium RequestServiceBulkPatchRowPriority = "medium"
+	RequestServiceBulkPatchRowPriorityUrgent RequestServiceBulkPatchRowPriority = "urgent"
+)
+
+// Defines values for RequestServiceBulkPatchRowType.
+const (
+	RequestServiceBulkPatchRowTypeCorrective RequestServiceBulkPatchRowType = "corrective"
+	RequestServiceBulkPatchRowTypeEmergency  RequestServiceBulkPatchRowType = "emergency"
+	RequestServiceBulkPatchRowTypeInspection RequestServiceBulkPatchRowType = "inspection"
+	RequestServiceBulkPatchRowTypeOther      RequestServiceBulkPatchRowType = "other"
+	RequestServiceBulkPatchRowTypePreventive RequestServiceBulkPatchRowType = "preventive"
+)
+
+// Defines values for RequestServicePatchAttributesDatatype.
+const (
+	RequestServicePatchAttributesDatatypeDatetime        RequestServicePatchAttributesDatatype = "datetime"
+	RequestServicePatchAttributesDatatypeMultivaluelist  RequestServicePatchAttributesDatatype = "multivaluelist"
+	RequestServicePatchAttributesDatatypeNumber          RequestServicePatchAttributesDatatype = "number"
+	RequestServicePatchAttributesDatatypeSinglevaluelist RequestServicePatchAttributesDatatype = "singlevaluelist"
+	RequestServicePatchAttributesDatatypeString          RequestServicePatchAttributesDatatype = "string"
+	RequestServicePatchAttributesDatatypeText            RequestServicePatchAttributesDatatype = "text"
+)
+
+// Defines values for RequestServicePatchPriority.
+const (
+	RequestServicePatchPriorityHigh   RequestServicePatchPriority = "high"
+	RequestServicePatchPriorityLow    RequestServicePatchPriority = "low"
+	RequestServicePatchPriorityMedium RequestServicePatchPriority = "medium"
+	RequestServicePatchPriorityUrgent RequestServicePatchPriority = "urgent"
+)
+
+// Defines values for RequestServicePatchType.
+const (
+	RequestServicePatchTypeCorrective RequestServicePatchType = "corrective"
+	RequestServicePatchTypeEmergency  RequestServicePatchType = "emergency"
+	RequestServicePatchTypeInspection RequestServicePatchType = "inspection"
+	RequestServicePatchTypeOther      RequestServicePatchType = "other"
+	RequestServicePatchTypePreventive RequestServicePatchType = "preventive"
+)
+
+// Defines values for SLAPolicyBulkPatchRowPriority.
+const (
+	SLAPolicyBulkPatchRowPriorityHigh   SLAPolicyBulkPatchRowPriority = "high"
+	SLAPolicyBulkPatchRowPriorityLow    SLAPolicyBulkPatchRowPriority = "low"
+	SLAPolicyBulkPatchRowPriorityMedium SLAPolicyBulkPatchRowPriority = "medium"
+	SLAPolicyBulkPatchRowPriorityUrgent SLAPolicyBulkPatchRowPriority = "urgent"
+)
+
+// Defines values for SLAPolicyBulkPatchRowType.
+const (
+	SLAPolicyBulkPatchRowTypeCorrective SLAPolicyBulkPatchRowType = "corrective"
+	SLAPolicyBulkPatchRowTypeEmergency  SLAPolicyBulkPatchRowType = "emergency"
+	SLAPolicyBulkPatchRowTypeInspection SLAPolicyBulkPatchRowType = "inspection"
+	SLAPolicyBulkPatchRowTypeOther      SLAPolicyBulkPatchRowType = "other"
+	SLAPolicyBulkPatchRowTypePreventive SLAPolicyBulkPatchRowType = "preventive"
+)
+
+// Defines values for SLAPolicyPatchPriority.
+const (
+	SLAPolicyPatchPriorityHigh   SLAPolicyPatchPriority = "high"
+	SLAPolicyPatchPriorityLow    SLAPolicyPatchPriority = "low"
+	SLAPolicyPatchPriorityMedium SLAPolicyPatchPriority = "medium"
+	SLAPolicyPatchPriorityUrgent SLAPolicyPatchPriority = "urgent"
+)
+
+// Defines values for SLAPolicyPatchType.
+const (
+	SLAPolicyPatchTypeCorrective SLAPolicyPatchType = "corrective"
+	SLAPolicyPatchTypeEmergency  SLAPolicyPatchType = "emergency"
+	SLAPolicyPatchTypeInspection SLAPolicyPatchType = "inspection"
+	SLAPolicyPatchTypeOther      SLAPolicyPatchType = "other"
+	SLAPolicyPatchTypePreventive SLAPolicyPatchType = "preventive"
 )
 
 // Defines values for SegmentBulkPatchRowConditionMethod.
@@ -1261,6 +2169,18 @@ const (
 	TaskPatchResultPass TaskPatchResult = "pass"
 )
 
+// Defines values for TeamBulkPatchRowStatus.
+const (
+	TeamBulkPatchRowStatusActive   TeamBulkPatchRowStatus = "active"
+	TeamBulkPatchRowStatusInactive TeamBulkPatchRowStatus = "inactive"
+)
+
+// Defines values for TeamPatchStatus.
+const (
+	TeamPatchStatusActive   TeamPatchStatus = "active"
+	TeamPatchStatusInactive TeamPatchStatus = "inactive"
+)
+
 // Defines values for UserBulkPatchRowLocale.
 const (
 	UserBulkPatchRowLocaleEnCA UserBulkPatchRowLocale = "en-CA"
@@ -1333,6 +2253,17 @@ const (
 	WebhookEndpointPatchPayloadThin WebhookEndpointPatchPayload = "thin"
 )
 
+// Defines values for WorkOrderBulkPatchRowEffectsKind.
+const (
+	WorkOrderBulkPatchRowEffectsKindCloseDeficiency  WorkOrderBulkPatchRowEffectsKind = "close_deficiency"
+	WorkOrderBulkPatchRowEffectsKindCloseRequest     WorkOrderBulkPatchRowEffectsKind = "close_request"
+	WorkOrderBulkPatchRowEffectsKindCreateDeficiency WorkOrderBulkPatchRowEffectsKind = "create_deficiency"
+	WorkOrderBulkPatchRowEffectsKindCreateWorkOrder  WorkOrderBulkPatchRowEffectsKind = "create_work_order"
+	WorkOrderBulkPatchRowEffectsKindRate             WorkOrderBulkPatchRowEffectsKind = "rate"
+	WorkOrderBulkPatchRowEffectsKindReadMeter        WorkOrderBulkPatchRowEffectsKind = "read_meter"
+	WorkOrderBulkPatchRowEffectsKindReplace          WorkOrderBulkPatchRowEffectsKind = "replace"
+)
+
 // Defines values for WorkOrderBulkPatchRowPriority.
 const (
 	WorkOrderBulkPatchRowPriorityHigh   WorkOrderBulkPatchRowPriority = "high"
@@ -1351,6 +2282,22 @@ const (
 	WorkOrderBulkPatchRowStatusOpen       WorkOrderBulkPatchRowStatus = "open"
 )
 
+// Defines values for WorkOrderBulkPatchRowTargetsResult.
+const (
+	WorkOrderBulkPatchRowTargetsResultDone    WorkOrderBulkPatchRowTargetsResult = "done"
+	WorkOrderBulkPatchRowTargetsResultNa      WorkOrderBulkPatchRowTargetsResult = "na"
+	WorkOrderBulkPatchRowTargetsResultNotDone WorkOrderBulkPatchRowTargetsResult = "not_done"
+)
+
+// Defines values for WorkOrderBulkPatchRowTargetsTargetType.
+const (
+	WorkOrderBulkPatchRowTargetsTargetTypeAsset    WorkOrderBulkPatchRowTargetsTargetType = "asset"
+	WorkOrderBulkPatchRowTargetsTargetTypeBuilding WorkOrderBulkPatchRowTargetsTargetType = "building"
+	WorkOrderBulkPatchRowTargetsTargetTypeSegment  WorkOrderBulkPatchRowTargetsTargetType = "segment"
+	WorkOrderBulkPatchRowTargetsTargetTypeSite     WorkOrderBulkPatchRowTargetsTargetType = "site"
+	WorkOrderBulkPatchRowTargetsTargetTypeSystem   WorkOrderBulkPatchRowTargetsTargetType = "system"
+)
+
 // Defines values for WorkOrderBulkPatchRowType.
 const (
 	WorkOrderBulkPatchRowTypeCorrective WorkOrderBulkPatchRowType = "corrective"
@@ -1358,6 +2305,39 @@ const (
 	WorkOrderBulkPatchRowTypeInspection WorkOrderBulkPatchRowType = "inspection"
 	WorkOrderBulkPatchRowTypeOther      WorkOrderBulkPatchRowType = "other"
 	WorkOrderBulkPatchRowTypePreventive WorkOrderBulkPatchRowType = "preventive"
+)
+
+// Defines values for WorkOrderEffectBulkPatchRowKind.
+const (
+	WorkOrderEffectBulkPatchRowKindCloseDeficiency  WorkOrderEffectBulkPatchRowKind = "close_deficiency"
+	WorkOrderEffectBulkPatchRowKindCloseRequest     WorkOrderEffectBulkPatchRowKind = "close_request"
+	WorkOrderEffectBulkPatchRowKindCreateDeficiency WorkOrderEffectBulkPatchRowKind = "create_deficiency"
+	WorkOrderEffectBulkPatchRowKindCreateWorkOrder  WorkOrderEffectBulkPatchRowKind = "create_work_order"
+	WorkOrderEffectBulkPatchRowKindRate             WorkOrderEffectBulkPatchRowKind = "rate"
+	WorkOrderEffectBulkPatchRowKindReadMeter        WorkOrderEffectBulkPatchRowKind = "read_meter"
+	WorkOrderEffectBulkPatchRowKindReplace          WorkOrderEffectBulkPatchRowKind = "replace"
+)
+
+// Defines values for WorkOrderEffectPatchKind.
+const (
+	WorkOrderEffectPatchKindCloseDeficiency  WorkOrderEffectPatchKind = "close_deficiency"
+	WorkOrderEffectPatchKindCloseRequest     WorkOrderEffectPatchKind = "close_request"
+	WorkOrderEffectPatchKindCreateDeficiency WorkOrderEffectPatchKind = "create_deficiency"
+	WorkOrderEffectPatchKindCreateWorkOrder  WorkOrderEffectPatchKind = "create_work_order"
+	WorkOrderEffectPatchKindRate             WorkOrderEffectPatchKind = "rate"
+	WorkOrderEffectPatchKindReadMeter        WorkOrderEffectPatchKind = "read_meter"
+	WorkOrderEffectPatchKindReplace          WorkOrderEffectPatchKind = "replace"
+)
+
+// Defines values for WorkOrderPatchEffectsKind.
+const (
+	WorkOrderPatchEffectsKindCloseDeficiency  WorkOrderPatchEffectsKind = "close_deficiency"
+	WorkOrderPatchEffectsKindCloseRequest     WorkOrderPatchEffectsKind = "close_request"
+	WorkOrderPatchEffectsKindCreateDeficiency WorkOrderPatchEffectsKind = "create_deficiency"
+	WorkOrderPatchEffectsKindCreateWorkOrder  WorkOrderPatchEffectsKind = "create_work_order"
+	WorkOrderPatchEffectsKindRate             WorkOrderPatchEffectsKind = "rate"
+	WorkOrderPatchEffectsKindReadMeter        WorkOrderPatchEffectsKind = "read_meter"
+	WorkOrderPatchEffectsKindReplace          WorkOrderPatchEffectsKind = "replace"
 )
 
 // Defines values for WorkOrderPatchPriority.
@@ -1378,6 +2358,22 @@ const (
 	WorkOrderPatchStatusOpen       WorkOrderPatchStatus = "open"
 )
 
+// Defines values for WorkOrderPatchTargetsResult.
+const (
+	WorkOrderPatchTargetsResultDone    WorkOrderPatchTargetsResult = "done"
+	WorkOrderPatchTargetsResultNa      WorkOrderPatchTargetsResult = "na"
+	WorkOrderPatchTargetsResultNotDone WorkOrderPatchTargetsResult = "not_done"
+)
+
+// Defines values for WorkOrderPatchTargetsTargetType.
+const (
+	WorkOrderPatchTargetsTargetTypeAsset    WorkOrderPatchTargetsTargetType = "asset"
+	WorkOrderPatchTargetsTargetTypeBuilding WorkOrderPatchTargetsTargetType = "building"
+	WorkOrderPatchTargetsTargetTypeSegment  WorkOrderPatchTargetsTargetType = "segment"
+	WorkOrderPatchTargetsTargetTypeSite     WorkOrderPatchTargetsTargetType = "site"
+	WorkOrderPatchTargetsTargetTypeSystem   WorkOrderPatchTargetsTargetType = "system"
+)
+
 // Defines values for WorkOrderPatchType.
 const (
 	WorkOrderPatchTypeCorrective WorkOrderPatchType = "corrective"
@@ -1385,6 +2381,38 @@ const (
 	WorkOrderPatchTypeInspection WorkOrderPatchType = "inspection"
 	WorkOrderPatchTypeOther      WorkOrderPatchType = "other"
 	WorkOrderPatchTypePreventive WorkOrderPatchType = "preventive"
+)
+
+// Defines values for WorkOrderTargetBulkPatchRowResult.
+const (
+	WorkOrderTargetBulkPatchRowResultDone    WorkOrderTargetBulkPatchRowResult = "done"
+	WorkOrderTargetBulkPatchRowResultNa      WorkOrderTargetBulkPatchRowResult = "na"
+	WorkOrderTargetBulkPatchRowResultNotDone WorkOrderTargetBulkPatchRowResult = "not_done"
+)
+
+// Defines values for WorkOrderTargetBulkPatchRowTargetType.
+const (
+	WorkOrderTargetBulkPatchRowTargetTypeAsset    WorkOrderTargetBulkPatchRowTargetType = "asset"
+	WorkOrderTargetBulkPatchRowTargetTypeBuilding WorkOrderTargetBulkPatchRowTargetType = "building"
+	WorkOrderTargetBulkPatchRowTargetTypeSegment  WorkOrderTargetBulkPatchRowTargetType = "segment"
+	WorkOrderTargetBulkPatchRowTargetTypeSite     WorkOrderTargetBulkPatchRowTargetType = "site"
+	WorkOrderTargetBulkPatchRowTargetTypeSystem   WorkOrderTargetBulkPatchRowTargetType = "system"
+)
+
+// Defines values for WorkOrderTargetPatchResult.
+const (
+	WorkOrderTargetPatchResultDone    WorkOrderTargetPatchResult = "done"
+	WorkOrderTargetPatchResultNa      WorkOrderTargetPatchResult = "na"
+	WorkOrderTargetPatchResultNotDone WorkOrderTargetPatchResult = "not_done"
+)
+
+// Defines values for WorkOrderTargetPatchTargetType.
+const (
+	WorkOrderTargetPatchTargetTypeAsset    WorkOrderTargetPatchTargetType = "asset"
+	WorkOrderTargetPatchTargetTypeBuilding WorkOrderTargetPatchTargetType = "building"
+	WorkOrderTargetPatchTargetTypeSegment  WorkOrderTargetPatchTargetType = "segment"
+	WorkOrderTargetPatchTargetTypeSite     WorkOrderTargetPatchTargetType = "site"
+	WorkOrderTargetPatchTargetTypeSystem   WorkOrderTargetPatchTargetType = "system"
 )
 
 // AssetBulkPatchRow defines model for AssetBulkPatchRow.
@@ -1455,7 +2483,7 @@ type AssetBulkPatchRow struct {
 	// Examples: 2026-01-01
 	DeferredMaintenanceAsOf nullable.Nullable[string] `json:"deferred_maintenance_as_of,omitempty"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceCost Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
 	//
 	// Examples: 3200
 	DeferredMaintenanceCost nullable.Nullable[float64] `json:"deferred_maintenance_cost,omitempty"`
@@ -1508,9 +2536,10 @@ type AssetBulkPatchRow struct {
 	// Examples: Armstrong
 	Manufacturer nullable.Nullable[string] `json:"manufacturer,omitempty"`
 
-	// MeterReading Last reading of its meter, in meter_unit.
+	// MeterReading Last reading of its meter as it was typed, in meter_unit. Nothing is computed from it: use /v1/meters.
 	//
 	// Examples: 18250
+	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 	MeterReading nullable.Nullable[float64] `json:"meter_reading,omitempty"`
 
 	// MeterUnit What the meter counts.
@@ -1729,7 +2758,7 @@ type AssetPatch struct {
 	// Examples: 2026-01-01
 	DeferredMaintenanceAsOf nullable.Nullable[string] `json:"deferred_maintenance_as_of,omitempty"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceCost Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
 	//
 	// Examples: 3200
 	DeferredMaintenanceCost nullable.Nullable[float64] `json:"deferred_maintenance_cost,omitempty"`
@@ -1779,9 +2808,10 @@ type AssetPatch struct {
 	// Examples: Armstrong
 	Manufacturer nullable.Nullable[string] `json:"manufacturer,omitempty"`
 
-	// MeterReading Last reading of its meter, in meter_unit.
+	// MeterReading Last reading of its meter as it was typed, in meter_unit. Nothing is computed from it: use /v1/meters.
 	//
 	// Examples: 18250
+	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 	MeterReading nullable.Nullable[float64] `json:"meter_reading,omitempty"`
 
 	// MeterUnit What the meter counts.
@@ -2438,6 +3468,151 @@ type BuildingPatchServiceCategory string
 // Examples: active
 type BuildingPatchStatus string
 
+// CalendarBulkPatchRow defines model for CalendarBulkPatchRow.
+type CalendarBulkPatchRow struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Holidays Days on which nobody works.
+	Holidays nullable.Nullable[[]CalendarBulkPatchRow_Holidays] `json:"holidays,omitempty"`
+
+	// ID Of the record. Left out: external_id, else name, names it.
+	ID *string `json:"id,omitempty"`
+
+	// Name What the calendar is called; unique in the organization.
+	//
+	// Examples: Bureau
+	Name *string `json:"name,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// TimeZone IANA name of the time zone of its hours.
+	//
+	// Examples: America/Toronto
+	TimeZone *string `json:"time_zone,omitempty"`
+
+	// Week When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of the next day.
+	Week nullable.Nullable[[]CalendarBulkPatchRow_Week] `json:"week,omitempty"`
+}
+
+// CalendarBulkPatchRow_Holidays defines model for CalendarBulkPatchRow.Holidays.
+type CalendarBulkPatchRow_Holidays struct {
+	// Date The day, of one that has a date; else rrule.
+	//
+	// Examples: 2026-12-25
+	Date nullable.Nullable[string] `json:"date,omitempty"`
+
+	// Name What the day is.
+	//
+	// Examples: Noël
+	Name string `json:"name"`
+
+	// Rrule A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
+	//
+	// Examples: FREQ=YEARLY;BYEASTER=-2
+	Rrule nullable.Nullable[string] `json:"rrule,omitempty"`
+}
+
+// CalendarBulkPatchRowWeekDay Day of the week.
+//
+// Examples: monday
+type CalendarBulkPatchRowWeekDay string
+
+// CalendarBulkPatchRow_Week defines model for CalendarBulkPatchRow.Week.
+type CalendarBulkPatchRow_Week struct {
+	// Day Day of the week.
+	//
+	// Examples: monday
+	Day CalendarBulkPatchRowWeekDay `json:"day"`
+
+	// From When work begins, as 08:30.
+	//
+	// Examples: 08:30
+	From string `json:"from"`
+
+	// To When it ends, after from; 24:00 is the end of the day.
+	//
+	// Examples: 16:30
+	To string `json:"to"`
+}
+
+// CalendarPatch defines model for CalendarPatch.
+type CalendarPatch struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Holidays Days on which nobody works.
+	Holidays nullable.Nullable[[]CalendarPatch_Holidays] `json:"holidays,omitempty"`
+
+	// Name What the calendar is called; unique in the organization.
+	//
+	// Examples: Bureau
+	Name *string `json:"name,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// TimeZone IANA name of the time zone of its hours.
+	//
+	// Examples: America/Toronto
+	TimeZone *string `json:"time_zone,omitempty"`
+
+	// Week When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of the next day.
+	Week nullable.Nullable[[]CalendarPatch_Week] `json:"week,omitempty"`
+}
+
+// CalendarPatch_Holidays defines model for CalendarPatch.Holidays.
+type CalendarPatch_Holidays struct {
+	// Date The day, of one that has a date; else rrule.
+	//
+	// Examples: 2026-12-25
+	Date nullable.Nullable[string] `json:"date,omitempty"`
+
+	// Name What the day is.
+	//
+	// Examples: Noël
+	Name string `json:"name"`
+
+	// Rrule A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
+	//
+	// Examples: FREQ=YEARLY;BYEASTER=-2
+	Rrule nullable.Nullable[string] `json:"rrule,omitempty"`
+}
+
+// CalendarPatchWeekDay Day of the week.
+//
+// Examples: monday
+type CalendarPatchWeekDay string
+
+// CalendarPatch_Week defines model for CalendarPatch.Week.
+type CalendarPatch_Week struct {
+	// Day Day of the week.
+	//
+	// Examples: monday
+	Day CalendarPatchWeekDay `json:"day"`
+
+	// From When work begins, as 08:30.
+	//
+	// Examples: 08:30
+	From string `json:"from"`
+
+	// To When it ends, after from; 24:00 is the end of the day.
+	//
+	// Examples: 16:30
+	To string `json:"to"`
+}
+
 // CommentBulkPatchRow defines model for CommentBulkPatchRow.
 type CommentBulkPatchRow struct {
 	// Body What there is to say.
@@ -2509,6 +3684,9 @@ type ConditionAssessmentBulkPatchRow struct {
 	// Examples: 3200
 	DeferredMaintenanceCost nullable.Nullable[float64] `json:"deferred_maintenance_cost,omitempty"`
 
+	// Deficiencies What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made.
+	Deficiencies nullable.Nullable[[]ConditionAssessmentBulkPatchRow_Deficiencies] `json:"deficiencies,omitempty"`
+
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
 	// Examples: SAP-10023
@@ -2544,6 +3722,84 @@ type ConditionAssessmentBulkPatchRow struct {
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// ConditionAssessmentBulkPatchRowDeficienciesCategory What kind of need it is; deferred_maintenance when left out.
+//
+// Examples: deferred_maintenance
+type ConditionAssessmentBulkPatchRowDeficienciesCategory string
+
+// ConditionAssessmentBulkPatchRowDeficienciesCostClass How sure the estimate is, from A to D.
+//
+// Examples: D
+type ConditionAssessmentBulkPatchRowDeficienciesCostClass string
+
+// ConditionAssessmentBulkPatchRowDeficienciesPriority How pressing it is.
+//
+// Examples: high
+type ConditionAssessmentBulkPatchRowDeficienciesPriority string
+
+// ConditionAssessmentBulkPatchRow_Deficiencies defines model for ConditionAssessmentBulkPatchRow.Deficiencies.
+type ConditionAssessmentBulkPatchRow_Deficiencies struct {
+	// ActionYear The year in which it should be corrected.
+	//
+	// Examples: 2029
+	ActionYear *int64 `json:"action_year,omitempty"`
+
+	// Category What kind of need it is; deferred_maintenance when left out.
+	//
+	// Examples: deferred_maintenance
+	Category *ConditionAssessmentBulkPatchRowDeficienciesCategory `json:"category,omitempty"`
+
+	// CostClass How sure the estimate is, from A to D.
+	//
+	// Examples: D
+	CostClass *ConditionAssessmentBulkPatchRowDeficienciesCostClass `json:"cost_class,omitempty"`
+
+	// CostYear The year of whose prices estimated_cost is.
+	//
+	// Examples: 2026
+	CostYear *int64 `json:"cost_year,omitempty"`
+
+	// EstimatedCost What correcting it is estimated to cost, at most 2 decimals.
+	//
+	// Examples: 4200
+	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
+
+	// ExternalID Its id in the system it came from; unique in the organization.
+	//
+	// Examples: VFA-881
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number *string `json:"number,omitempty"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority *ConditionAssessmentBulkPatchRowDeficienciesPriority `json:"priority,omitempty"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity *float64 `json:"quantity,omitempty"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title string `json:"title"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557).
+	//
+	// Examples: B3010
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit *string `json:"unit,omitempty"`
 }
 
 // ConditionAssessmentBulkPatchRowIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
@@ -2586,6 +3842,9 @@ type ConditionAssessmentPatch struct {
 	// Examples: 3200
 	DeferredMaintenanceCost nullable.Nullable[float64] `json:"deferred_maintenance_cost,omitempty"`
 
+	// Deficiencies What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made.
+	Deficiencies nullable.Nullable[[]ConditionAssessmentPatch_Deficiencies] `json:"deficiencies,omitempty"`
+
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
 	// Examples: SAP-10023
@@ -2618,6 +3877,84 @@ type ConditionAssessmentPatch struct {
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// ConditionAssessmentPatchDeficienciesCategory What kind of need it is; deferred_maintenance when left out.
+//
+// Examples: deferred_maintenance
+type ConditionAssessmentPatchDeficienciesCategory string
+
+// ConditionAssessmentPatchDeficienciesCostClass How sure the estimate is, from A to D.
+//
+// Examples: D
+type ConditionAssessmentPatchDeficienciesCostClass string
+
+// ConditionAssessmentPatchDeficienciesPriority How pressing it is.
+//
+// Examples: high
+type ConditionAssessmentPatchDeficienciesPriority string
+
+// ConditionAssessmentPatch_Deficiencies defines model for ConditionAssessmentPatch.Deficiencies.
+type ConditionAssessmentPatch_Deficiencies struct {
+	// ActionYear The year in which it should be corrected.
+	//
+	// Examples: 2029
+	ActionYear *int64 `json:"action_year,omitempty"`
+
+	// Category What kind of need it is; deferred_maintenance when left out.
+	//
+	// Examples: deferred_maintenance
+	Category *ConditionAssessmentPatchDeficienciesCategory `json:"category,omitempty"`
+
+	// CostClass How sure the estimate is, from A to D.
+	//
+	// Examples: D
+	CostClass *ConditionAssessmentPatchDeficienciesCostClass `json:"cost_class,omitempty"`
+
+	// CostYear The year of whose prices estimated_cost is.
+	//
+	// Examples: 2026
+	CostYear *int64 `json:"cost_year,omitempty"`
+
+	// EstimatedCost What correcting it is estimated to cost, at most 2 decimals.
+	//
+	// Examples: 4200
+	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
+
+	// ExternalID Its id in the system it came from; unique in the organization.
+	//
+	// Examples: VFA-881
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number *string `json:"number,omitempty"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority *ConditionAssessmentPatchDeficienciesPriority `json:"priority,omitempty"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity *float64 `json:"quantity,omitempty"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title string `json:"title"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557).
+	//
+	// Examples: B3010
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit *string `json:"unit,omitempty"`
 }
 
 // ConditionAssessmentPatchIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
@@ -2653,10 +3990,25 @@ type CostBulkPatchRow struct {
 	// Examples: 2026-11-30
 	IncurredOn nullable.Nullable[string] `json:"incurred_on,omitempty"`
 
+	// InvoiceNumber Number of the invoice or credit note.
+	//
+	// Examples: F-20261130-7
+	InvoiceNumber nullable.Nullable[string] `json:"invoice_number,omitempty"`
+
+	// IsCredit Whether it is given back: its amount is negative, and its hours are taken off. The costs of a kind cannot come to less than nothing.
+	//
+	// Examples: false
+	IsCredit nullable.Nullable[bool] `json:"is_credit,omitempty"`
+
 	// Kind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
 	//
 	// Examples: labour
 	Kind *CostBulkPatchRowKind `json:"kind,omitempty"`
+
+	// PartNumber The vendor's or the maker's number of the part.
+	//
+	// Examples: 6203-2RS
+	PartNumber nullable.Nullable[string] `json:"part_number,omitempty"`
 
 	// Quantity How many or how much, of everything but labour; null counts as 1.
 	//
@@ -2678,6 +4030,14 @@ type CostBulkPatchRow struct {
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	UserID nullable.Nullable[string] `json:"user_id,omitempty"`
+
+	// VendorExternalID In place of vendor_id: the external_id of that record, which may be of an earlier row.
+	VendorExternalID nullable.Nullable[string] `json:"vendor_external_id,omitempty"`
+
+	// VendorID The vendor who was paid.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	VendorID nullable.Nullable[string] `json:"vendor_id,omitempty"`
 }
 
 // CostBulkPatchRowKind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
@@ -2705,10 +4065,25 @@ type CostPatch struct {
 	// Examples: 2026-11-30
 	IncurredOn nullable.Nullable[string] `json:"incurred_on,omitempty"`
 
+	// InvoiceNumber Number of the invoice or credit note.
+	//
+	// Examples: F-20261130-7
+	InvoiceNumber nullable.Nullable[string] `json:"invoice_number,omitempty"`
+
+	// IsCredit Whether it is given back: its amount is negative, and its hours are taken off. The costs of a kind cannot come to less than nothing.
+	//
+	// Examples: false
+	IsCredit nullable.Nullable[bool] `json:"is_credit,omitempty"`
+
 	// Kind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
 	//
 	// Examples: labour
 	Kind *CostPatchKind `json:"kind,omitempty"`
+
+	// PartNumber The vendor's or the maker's number of the part.
+	//
+	// Examples: 6203-2RS
+	PartNumber nullable.Nullable[string] `json:"part_number,omitempty"`
 
 	// Quantity How many or how much, of everything but labour; null counts as 1.
 	//
@@ -2727,12 +4102,813 @@ type CostPatch struct {
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	UserID nullable.Nullable[string] `json:"user_id,omitempty"`
+
+	// VendorID The vendor who was paid.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	VendorID nullable.Nullable[string] `json:"vendor_id,omitempty"`
 }
 
 // CostPatchKind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
 //
 // Examples: labour
 type CostPatchKind string
+
+// DeficiencyBulkPatchRow defines model for DeficiencyBulkPatchRow.
+type DeficiencyBulkPatchRow struct {
+	// ActionYear The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+	//
+	// Examples: 2029
+	ActionYear nullable.Nullable[int64] `json:"action_year,omitempty"`
+
+	// ActualCost What correcting it cost. Of corrected ones; the way back clears it.
+	//
+	// Examples: 3980.25
+	ActualCost nullable.Nullable[float64] `json:"actual_cost,omitempty"`
+
+	// AssetExternalID In place of asset_id: the external_id of that record, which may be of an earlier row.
+	AssetExternalID nullable.Nullable[string] `json:"asset_external_id,omitempty"`
+
+	// AssetID The asset that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID nullable.Nullable[string] `json:"asset_id,omitempty"`
+
+	// BuildingExternalID In place of building_id: the external_id of that record, which may be of an earlier row.
+	BuildingExternalID nullable.Nullable[string] `json:"building_external_id,omitempty"`
+
+	// BuildingID The building that it is of. As a filter: with everything in the building.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID nullable.Nullable[string] `json:"building_id,omitempty"`
+
+	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+	//
+	// Examples: deferred_maintenance
+	Category nullable.Nullable[DeficiencyBulkPatchRowCategory] `json:"category,omitempty"`
+
+	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+	//
+	// Examples: 2026-06-30
+	CorrectedOn nullable.Nullable[string] `json:"corrected_on,omitempty"`
+
+	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+	//
+	// Examples: D
+	CostClass nullable.Nullable[DeficiencyBulkPatchRowCostClass] `json:"cost_class,omitempty"`
+
+	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+	//
+	// Examples: 2026
+	CostYear nullable.Nullable[int64] `json:"cost_year,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
+	//
+	// Examples: 4200
+	EstimatedCost nullable.Nullable[float64] `json:"estimated_cost,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// FoundOn Day on which it was found, not in the future; today when left out.
+	//
+	// Examples: 2026-05-12
+	FoundOn nullable.Nullable[string] `json:"found_on,omitempty"`
+
+	// ID Of the record. Left out: external_id, else number, names it.
+	ID *string `json:"id,omitempty"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number nullable.Nullable[string] `json:"number,omitempty"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority nullable.Nullable[DeficiencyBulkPatchRowPriority] `json:"priority,omitempty"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity nullable.Nullable[float64] `json:"quantity,omitempty"`
+
+	// SiteExternalID In place of site_id: the external_id of that record, which may be of an earlier row.
+	SiteExternalID nullable.Nullable[string] `json:"site_external_id,omitempty"`
+
+	// SiteID The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on the site.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID nullable.Nullable[string] `json:"site_id,omitempty"`
+
+	// Source Where it comes from.
+	//
+	// Examples: manual
+	Source nullable.Nullable[DeficiencyBulkPatchRowSource] `json:"source,omitempty"`
+
+	// SourceID The record that it comes from.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SourceID nullable.Nullable[string] `json:"source_id,omitempty"`
+
+	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+	//
+	// Examples: open
+	Status nullable.Nullable[DeficiencyBulkPatchRowStatus] `json:"status,omitempty"`
+
+	// SystemExternalID In place of system_id: the external_id of that record, which may be of an earlier row.
+	SystemExternalID nullable.Nullable[string] `json:"system_external_id,omitempty"`
+
+	// SystemID The system that it is of. As a filter: with the system's assets.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SystemID nullable.Nullable[string] `json:"system_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title *string `json:"title,omitempty"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+	//
+	// Examples: B3010
+	UniformatCode nullable.Nullable[string] `json:"uniformat_code,omitempty"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit nullable.Nullable[string] `json:"unit,omitempty"`
+
+	// WaiveReason Why nothing will be done about it. Required when it is waived; the way back clears it.
+	//
+	// Examples: Le bâtiment sera démoli en 2027
+	WaiveReason nullable.Nullable[string] `json:"waive_reason,omitempty"`
+}
+
+// DeficiencyBulkPatchRowCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+//
+// Examples: deferred_maintenance
+type DeficiencyBulkPatchRowCategory string
+
+// DeficiencyBulkPatchRowCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+//
+// Examples: D
+type DeficiencyBulkPatchRowCostClass string
+
+// DeficiencyBulkPatchRowPriority How pressing it is.
+//
+// Examples: high
+type DeficiencyBulkPatchRowPriority string
+
+// DeficiencyBulkPatchRowSource Where it comes from.
+//
+// Examples: manual
+type DeficiencyBulkPatchRowSource string
+
+// DeficiencyBulkPatchRowStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+//
+// Examples: open
+type DeficiencyBulkPatchRowStatus string
+
+// DeficiencyPatch defines model for DeficiencyPatch.
+type DeficiencyPatch struct {
+	// ActionYear The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+	//
+	// Examples: 2029
+	ActionYear nullable.Nullable[int64] `json:"action_year,omitempty"`
+
+	// ActualCost What correcting it cost. Of corrected ones; the way back clears it.
+	//
+	// Examples: 3980.25
+	ActualCost nullable.Nullable[float64] `json:"actual_cost,omitempty"`
+
+	// AssetID The asset that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID nullable.Nullable[string] `json:"asset_id,omitempty"`
+
+	// BuildingID The building that it is of. As a filter: with everything in the building.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID nullable.Nullable[string] `json:"building_id,omitempty"`
+
+	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+	//
+	// Examples: deferred_maintenance
+	Category nullable.Nullable[DeficiencyPatchCategory] `json:"category,omitempty"`
+
+	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+	//
+	// Examples: 2026-06-30
+	CorrectedOn nullable.Nullable[string] `json:"corrected_on,omitempty"`
+
+	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+	//
+	// Examples: D
+	CostClass nullable.Nullable[DeficiencyPatchCostClass] `json:"cost_class,omitempty"`
+
+	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+	//
+	// Examples: 2026
+	CostYear nullable.Nullable[int64] `json:"cost_year,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
+	//
+	// Examples: 4200
+	EstimatedCost nullable.Nullable[float64] `json:"estimated_cost,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// FoundOn Day on which it was found, not in the future; today when left out.
+	//
+	// Examples: 2026-05-12
+	FoundOn nullable.Nullable[string] `json:"found_on,omitempty"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number nullable.Nullable[string] `json:"number,omitempty"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority nullable.Nullable[DeficiencyPatchPriority] `json:"priority,omitempty"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity nullable.Nullable[float64] `json:"quantity,omitempty"`
+
+	// SiteID The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on the site.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID nullable.Nullable[string] `json:"site_id,omitempty"`
+
+	// Source Where it comes from.
+	//
+	// Examples: manual
+	Source nullable.Nullable[DeficiencyPatchSource] `json:"source,omitempty"`
+
+	// SourceID The record that it comes from.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SourceID nullable.Nullable[string] `json:"source_id,omitempty"`
+
+	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+	//
+	// Examples: open
+	Status nullable.Nullable[DeficiencyPatchStatus] `json:"status,omitempty"`
+
+	// SystemID The system that it is of. As a filter: with the system's assets.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SystemID nullable.Nullable[string] `json:"system_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title *string `json:"title,omitempty"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+	//
+	// Examples: B3010
+	UniformatCode nullable.Nullable[string] `json:"uniformat_code,omitempty"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit nullable.Nullable[string] `json:"unit,omitempty"`
+
+	// WaiveReason Why nothing will be done about it. Required when it is waived; the way back clears it.
+	//
+	// Examples: Le bâtiment sera démoli en 2027
+	WaiveReason nullable.Nullable[string] `json:"waive_reason,omitempty"`
+}
+
+// DeficiencyPatchCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+//
+// Examples: deferred_maintenance
+type DeficiencyPatchCategory string
+
+// DeficiencyPatchCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+//
+// Examples: D
+type DeficiencyPatchCostClass string
+
+// DeficiencyPatchPriority How pressing it is.
+//
+// Examples: high
+type DeficiencyPatchPriority string
+
+// DeficiencyPatchSource Where it comes from.
+//
+// Examples: manual
+type DeficiencyPatchSource string
+
+// DeficiencyPatchStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+//
+// Examples: open
+type DeficiencyPatchStatus string
+
+// FormResponseBulkPatchRow defines model for FormResponseBulkPatchRow.
+type FormResponseBulkPatchRow struct {
+	// Answers By the keys of the items: true or false, a number, a text, or a list of texts. Those of hidden items are dropped when the form is submitted.
+	Answers nullable.Nullable[map[string]interface{}] `json:"answers,omitempty"`
+
+	// AssetExternalID In place of asset_id: the external_id of that record, which may be of an earlier row.
+	AssetExternalID nullable.Nullable[string] `json:"asset_external_id,omitempty"`
+
+	// AssetID The asset that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID nullable.Nullable[string] `json:"asset_id,omitempty"`
+
+	// BuildingExternalID In place of building_id: the external_id of that record, which may be of an earlier row.
+	BuildingExternalID nullable.Nullable[string] `json:"building_external_id,omitempty"`
+
+	// BuildingID The building that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID nullable.Nullable[string] `json:"building_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id names it.
+	ID *string `json:"id,omitempty"`
+
+	// SegmentExternalID In place of segment_id: the external_id of that record, which may be of an earlier row.
+	SegmentExternalID nullable.Nullable[string] `json:"segment_external_id,omitempty"`
+
+	// SegmentID The segment that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID nullable.Nullable[string] `json:"segment_id,omitempty"`
+
+	// SiteExternalID In place of site_id: the external_id of that record, which may be of an earlier row.
+	SiteExternalID nullable.Nullable[string] `json:"site_external_id,omitempty"`
+
+	// SiteID The site that it is about. Exactly one of site_id, building_id, system_id, asset_id and segment_id, the subject, is required.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID nullable.Nullable[string] `json:"site_id,omitempty"`
+
+	// SystemExternalID In place of system_id: the external_id of that record, which may be of an earlier row.
+	SystemExternalID nullable.Nullable[string] `json:"system_external_id,omitempty"`
+
+	// SystemID The system that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SystemID nullable.Nullable[string] `json:"system_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// TemplateExternalID In place of template_id: the external_id of that record, which may be of an earlier row.
+	TemplateExternalID nullable.Nullable[string] `json:"template_external_id,omitempty"`
+
+	// TemplateID The template, a published one. The response keeps to it, whatever becomes of the form later.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TemplateID *string `json:"template_id,omitempty"`
+
+	// WorkOrderExternalID In place of work_order_id: the external_id of that record, which may be of an earlier row.
+	WorkOrderExternalID nullable.Nullable[string] `json:"work_order_external_id,omitempty"`
+
+	// WorkOrderID The work order that it was filled in for.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	WorkOrderID nullable.Nullable[string] `json:"work_order_id,omitempty"`
+}
+
+// FormResponsePatch defines model for FormResponsePatch.
+type FormResponsePatch struct {
+	// Answers By the keys of the items: true or false, a number, a text, or a list of texts. Those of hidden items are dropped when the form is submitted.
+	Answers nullable.Nullable[map[string]interface{}] `json:"answers,omitempty"`
+
+	// AssetID The asset that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID nullable.Nullable[string] `json:"asset_id,omitempty"`
+
+	// BuildingID The building that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID nullable.Nullable[string] `json:"building_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// SegmentID The segment that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID nullable.Nullable[string] `json:"segment_id,omitempty"`
+
+	// SiteID The site that it is about. Exactly one of site_id, building_id, system_id, asset_id and segment_id, the subject, is required.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID nullable.Nullable[string] `json:"site_id,omitempty"`
+
+	// SystemID The system that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SystemID nullable.Nullable[string] `json:"system_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// TemplateID The template, a published one. The response keeps to it, whatever becomes of the form later.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TemplateID *string `json:"template_id,omitempty"`
+
+	// WorkOrderID The work order that it was filled in for.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	WorkOrderID nullable.Nullable[string] `json:"work_order_id,omitempty"`
+}
+
+// FormTemplateBulkPatchRow defines model for FormTemplateBulkPatchRow.
+type FormTemplateBulkPatchRow struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// Description What the form is for.
+	//
+	// Examples: Inspection mensuelle des pompes
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id names it.
+	ID *string `json:"id,omitempty"`
+
+	// Items The questions, in their order. Conditions look at earlier items only.
+	Items nullable.Nullable[[]FormTemplateBulkPatchRow_Items] `json:"items,omitempty"`
+
+	// Name Of the form; its revisions share it.
+	//
+	// Examples: Monthly pump inspection
+	Name *string `json:"name,omitempty"`
+
+	// Status draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
+	//
+	// Examples: draft
+	Status nullable.Nullable[FormTemplateBulkPatchRowStatus] `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// FormTemplateBulkPatchRowItemsCategory Of the deficiency that is made; deferred_maintenance when left out.
+//
+// Examples: life_safety
+type FormTemplateBulkPatchRowItemsCategory string
+
+// FormTemplateBulkPatchRowItemsFailsWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+type FormTemplateBulkPatchRowItemsFailsWhenOp string
+
+// FormTemplateBulkPatchRow_Items_FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
+type FormTemplateBulkPatchRow_Items_FailsWhen struct {
+	// All Conditions of which all must hold, in place of a test of one item.
+	All *[]map[string]interface{} `json:"all,omitempty"`
+
+	// Any Conditions of which any must hold, in place of a test of one item.
+	Any *[]map[string]interface{} `json:"any,omitempty"`
+
+	// Item The key of the item whose answer is looked at.
+	Item *string `json:"item,omitempty"`
+
+	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+	Op *FormTemplateBulkPatchRowItemsFailsWhenOp `json:"op,omitempty"`
+
+	// Value What the answer is compared with.
+	Value interface{} `json:"value,omitempty"`
+}
+
+// FormTemplateBulkPatchRowItemsOnFail What is made of the subject when the item has failed.
+//
+// Examples: deficiency
+type FormTemplateBulkPatchRowItemsOnFail string
+
+// FormTemplateBulkPatchRowItemsPriority Of the deficiency or work order that is made.
+//
+// Examples: high
+type FormTemplateBulkPatchRowItemsPriority string
+
+// FormTemplateBulkPatchRowItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+//
+// Examples: pass_fail
+type FormTemplateBulkPatchRowItemsType string
+
+// FormTemplateBulkPatchRowItemsVisibleWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+type FormTemplateBulkPatchRowItemsVisibleWhenOp string
+
+// FormTemplateBulkPatchRow_Items_VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
+type FormTemplateBulkPatchRow_Items_VisibleWhen struct {
+	// All Conditions of which all must hold, in place of a test of one item.
+	All *[]map[string]interface{} `json:"all,omitempty"`
+
+	// Any Conditions of which any must hold, in place of a test of one item.
+	Any *[]map[string]interface{} `json:"any,omitempty"`
+
+	// Item The key of the item whose answer is looked at.
+	Item *string `json:"item,omitempty"`
+
+	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+	Op *FormTemplateBulkPatchRowItemsVisibleWhenOp `json:"op,omitempty"`
+
+	// Value What the answer is compared with.
+	Value interface{} `json:"value,omitempty"`
+}
+
+// FormTemplateBulkPatchRow_Items defines model for FormTemplateBulkPatchRow.Items.
+type FormTemplateBulkPatchRow_Items struct {
+	// Category Of the deficiency that is made; deferred_maintenance when left out.
+	//
+	// Examples: life_safety
+	Category *FormTemplateBulkPatchRowItemsCategory `json:"category,omitempty"`
+
+	// FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
+	FailsWhen *FormTemplateBulkPatchRow_Items_FailsWhen `json:"fails_when,omitempty"`
+
+	// Key What answers and conditions call it; unique in the form.
+	//
+	// Examples: runs
+	Key string `json:"key"`
+
+	// Label The question, in English.
+	//
+	// Examples: Does the pump run?
+	Label string `json:"label"`
+
+	// LabelFr The question, in French.
+	//
+	// Examples: La pompe fonctionne-t-elle ?
+	LabelFr *string `json:"label_fr,omitempty"`
+
+	// Max Of number and meter: the greatest answer.
+	//
+	// Examples: 400
+	Max *float64 `json:"max,omitempty"`
+
+	// Meter Of meter: the name of the subject's meter that the answer is recorded as a reading of.
+	//
+	// Examples: Engine hours
+	Meter *string `json:"meter,omitempty"`
+
+	// Min Of number and meter: the least answer.
+	//
+	// Examples: 0
+	Min *float64 `json:"min,omitempty"`
+
+	// OnFail What is made of the subject when the item has failed.
+	//
+	// Examples: deficiency
+	OnFail *FormTemplateBulkPatchRowItemsOnFail `json:"on_fail,omitempty"`
+
+	// Options Of single and multi: what can be chosen.
+	Options nullable.Nullable[[]string] `json:"options,omitempty"`
+
+	// Priority Of the deficiency or work order that is made.
+	//
+	// Examples: high
+	Priority *FormTemplateBulkPatchRowItemsPriority `json:"priority,omitempty"`
+
+	// Required It must be answered before the form is submitted, where it is visible.
+	//
+	// Examples: true
+	Required *bool `json:"required,omitempty"`
+
+	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+	//
+	// Examples: pass_fail
+	Type FormTemplateBulkPatchRowItemsType `json:"type"`
+
+	// Unit Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent in.
+	//
+	// Examples: kPa
+	Unit *string `json:"unit,omitempty"`
+
+	// VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
+	VisibleWhen *FormTemplateBulkPatchRow_Items_VisibleWhen `json:"visible_when,omitempty"`
+
+	// Weight How much it counts in the score; 1 when left out.
+	//
+	// Examples: 2
+	Weight *float64 `json:"weight,omitempty"`
+}
+
+// FormTemplateBulkPatchRowStatus draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
+//
+// Examples: draft
+type FormTemplateBulkPatchRowStatus string
+
+// FormTemplatePatch defines model for FormTemplatePatch.
+type FormTemplatePatch struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// Description What the form is for.
+	//
+	// Examples: Inspection mensuelle des pompes
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Items The questions, in their order. Conditions look at earlier items only.
+	Items nullable.Nullable[[]FormTemplatePatch_Items] `json:"items,omitempty"`
+
+	// Name Of the form; its revisions share it.
+	//
+	// Examples: Monthly pump inspection
+	Name *string `json:"name,omitempty"`
+
+	// Status draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
+	//
+	// Examples: draft
+	Status nullable.Nullable[FormTemplatePatchStatus] `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// FormTemplatePatchItemsCategory Of the deficiency that is made; deferred_maintenance when left out.
+//
+// Examples: life_safety
+type FormTemplatePatchItemsCategory string
+
+// FormTemplatePatchItemsFailsWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+type FormTemplatePatchItemsFailsWhenOp string
+
+// FormTemplatePatch_Items_FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
+type FormTemplatePatch_Items_FailsWhen struct {
+	// All Conditions of which all must hold, in place of a test of one item.
+	All *[]map[string]interface{} `json:"all,omitempty"`
+
+	// Any Conditions of which any must hold, in place of a test of one item.
+	Any *[]map[string]interface{} `json:"any,omitempty"`
+
+	// Item The key of the item whose answer is looked at.
+	Item *string `json:"item,omitempty"`
+
+	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+	Op *FormTemplatePatchItemsFailsWhenOp `json:"op,omitempty"`
+
+	// Value What the answer is compared with.
+	Value interface{} `json:"value,omitempty"`
+}
+
+// FormTemplatePatchItemsOnFail What is made of the subject when the item has failed.
+//
+// Examples: deficiency
+type FormTemplatePatchItemsOnFail string
+
+// FormTemplatePatchItemsPriority Of the deficiency or work order that is made.
+//
+// Examples: high
+type FormTemplatePatchItemsPriority string
+
+// FormTemplatePatchItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+//
+// Examples: pass_fail
+type FormTemplatePatchItemsType string
+
+// FormTemplatePatchItemsVisibleWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+type FormTemplatePatchItemsVisibleWhenOp string
+
+// FormTemplatePatch_Items_VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
+type FormTemplatePatch_Items_VisibleWhen struct {
+	// All Conditions of which all must hold, in place of a test of one item.
+	All *[]map[string]interface{} `json:"all,omitempty"`
+
+	// Any Conditions of which any must hold, in place of a test of one item.
+	Any *[]map[string]interface{} `json:"any,omitempty"`
+
+	// Item The key of the item whose answer is looked at.
+	Item *string `json:"item,omitempty"`
+
+	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+	Op *FormTemplatePatchItemsVisibleWhenOp `json:"op,omitempty"`
+
+	// Value What the answer is compared with.
+	Value interface{} `json:"value,omitempty"`
+}
+
+// FormTemplatePatch_Items defines model for FormTemplatePatch.Items.
+type FormTemplatePatch_Items struct {
+	// Category Of the deficiency that is made; deferred_maintenance when left out.
+	//
+	// Examples: life_safety
+	Category *FormTemplatePatchItemsCategory `json:"category,omitempty"`
+
+	// FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
+	FailsWhen *FormTemplatePatch_Items_FailsWhen `json:"fails_when,omitempty"`
+
+	// Key What answers and conditions call it; unique in the form.
+	//
+	// Examples: runs
+	Key string `json:"key"`
+
+	// Label The question, in English.
+	//
+	// Examples: Does the pump run?
+	Label string `json:"label"`
+
+	// LabelFr The question, in French.
+	//
+	// Examples: La pompe fonctionne-t-elle ?
+	LabelFr *string `json:"label_fr,omitempty"`
+
+	// Max Of number and meter: the greatest answer.
+	//
+	// Examples: 400
+	Max *float64 `json:"max,omitempty"`
+
+	// Meter Of meter: the name of the subject's meter that the answer is recorded as a reading of.
+	//
+	// Examples: Engine hours
+	Meter *string `json:"meter,omitempty"`
+
+	// Min Of number and meter: the least answer.
+	//
+	// Examples: 0
+	Min *float64 `json:"min,omitempty"`
+
+	// OnFail What is made of the subject when the item has failed.
+	//
+	// Examples: deficiency
+	OnFail *FormTemplatePatchItemsOnFail `json:"on_fail,omitempty"`
+
+	// Options Of single and multi: what can be chosen.
+	Options nullable.Nullable[[]string] `json:"options,omitempty"`
+
+	// Priority Of the deficiency or work order that is made.
+	//
+	// Examples: high
+	Priority *FormTemplatePatchItemsPriority `json:"priority,omitempty"`
+
+	// Required It must be answered before the form is submitted, where it is visible.
+	//
+	// Examples: true
+	Required *bool `json:"required,omitempty"`
+
+	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+	//
+	// Examples: pass_fail
+	Type FormTemplatePatchItemsType `json:"type"`
+
+	// Unit Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent in.
+	//
+	// Examples: kPa
+	Unit *string `json:"unit,omitempty"`
+
+	// VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
+	VisibleWhen *FormTemplatePatch_Items_VisibleWhen `json:"visible_when,omitempty"`
+
+	// Weight How much it counts in the score; 1 when left out.
+	//
+	// Examples: 2
+	Weight *float64 `json:"weight,omitempty"`
+}
+
+// FormTemplatePatchStatus draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
+//
+// Examples: draft
+type FormTemplatePatchStatus string
 
 // FundingSourceBulkPatchRow defines model for FundingSourceBulkPatchRow.
 type FundingSourceBulkPatchRow struct {
@@ -2905,6 +5081,280 @@ type FundingSourcePatchSourceType string
 // Examples: confirmed
 type FundingSourcePatchStatus string
 
+// InfrastructureDeficiencyBulkPatchRow defines model for InfrastructureDeficiencyBulkPatchRow.
+type InfrastructureDeficiencyBulkPatchRow struct {
+	// ActionYear The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+	//
+	// Examples: 2029
+	ActionYear nullable.Nullable[int64] `json:"action_year,omitempty"`
+
+	// ActualCost What correcting it cost. Of corrected ones; the way back clears it.
+	//
+	// Examples: 3980.25
+	ActualCost nullable.Nullable[float64] `json:"actual_cost,omitempty"`
+
+	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+	//
+	// Examples: deferred_maintenance
+	Category nullable.Nullable[InfrastructureDeficiencyBulkPatchRowCategory] `json:"category,omitempty"`
+
+	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+	//
+	// Examples: 2026-06-30
+	CorrectedOn nullable.Nullable[string] `json:"corrected_on,omitempty"`
+
+	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+	//
+	// Examples: D
+	CostClass nullable.Nullable[InfrastructureDeficiencyBulkPatchRowCostClass] `json:"cost_class,omitempty"`
+
+	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+	//
+	// Examples: 2026
+	CostYear nullable.Nullable[int64] `json:"cost_year,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
+	//
+	// Examples: 4200
+	EstimatedCost nullable.Nullable[float64] `json:"estimated_cost,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// FoundOn Day on which it was found, not in the future; today when left out.
+	//
+	// Examples: 2026-05-12
+	FoundOn nullable.Nullable[string] `json:"found_on,omitempty"`
+
+	// ID Of the record. Left out: external_id, else number, names it.
+	ID *string `json:"id,omitempty"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number nullable.Nullable[string] `json:"number,omitempty"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority nullable.Nullable[InfrastructureDeficiencyBulkPatchRowPriority] `json:"priority,omitempty"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity nullable.Nullable[float64] `json:"quantity,omitempty"`
+
+	// SegmentExternalID In place of segment_id: the external_id of that record, which may be of an earlier row.
+	SegmentExternalID nullable.Nullable[string] `json:"segment_external_id,omitempty"`
+
+	// SegmentID The segment that it was found on.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID *string `json:"segment_id,omitempty"`
+
+	// Source Where it comes from.
+	//
+	// Examples: manual
+	Source nullable.Nullable[InfrastructureDeficiencyBulkPatchRowSource] `json:"source,omitempty"`
+
+	// SourceID The record that it comes from.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SourceID nullable.Nullable[string] `json:"source_id,omitempty"`
+
+	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+	//
+	// Examples: open
+	Status nullable.Nullable[InfrastructureDeficiencyBulkPatchRowStatus] `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title *string `json:"title,omitempty"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+	//
+	// Examples: B3010
+	UniformatCode nullable.Nullable[string] `json:"uniformat_code,omitempty"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit nullable.Nullable[string] `json:"unit,omitempty"`
+
+	// WaiveReason Why nothing will be done about it. Required when it is waived; the way back clears it.
+	//
+	// Examples: Le bâtiment sera démoli en 2027
+	WaiveReason nullable.Nullable[string] `json:"waive_reason,omitempty"`
+}
+
+// InfrastructureDeficiencyBulkPatchRowCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+//
+// Examples: deferred_maintenance
+type InfrastructureDeficiencyBulkPatchRowCategory string
+
+// InfrastructureDeficiencyBulkPatchRowCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+//
+// Examples: D
+type InfrastructureDeficiencyBulkPatchRowCostClass string
+
+// InfrastructureDeficiencyBulkPatchRowPriority How pressing it is.
+//
+// Examples: high
+type InfrastructureDeficiencyBulkPatchRowPriority string
+
+// InfrastructureDeficiencyBulkPatchRowSource Where it comes from.
+//
+// Examples: manual
+type InfrastructureDeficiencyBulkPatchRowSource string
+
+// InfrastructureDeficiencyBulkPatchRowStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+//
+// Examples: open
+type InfrastructureDeficiencyBulkPatchRowStatus string
+
+// InfrastructureDeficiencyPatch defines model for InfrastructureDeficiencyPatch.
+type InfrastructureDeficiencyPatch struct {
+	// ActionYear The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+	//
+	// Examples: 2029
+	ActionYear nullable.Nullable[int64] `json:"action_year,omitempty"`
+
+	// ActualCost What correcting it cost. Of corrected ones; the way back clears it.
+	//
+	// Examples: 3980.25
+	ActualCost nullable.Nullable[float64] `json:"actual_cost,omitempty"`
+
+	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+	//
+	// Examples: deferred_maintenance
+	Category nullable.Nullable[InfrastructureDeficiencyPatchCategory] `json:"category,omitempty"`
+
+	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+	//
+	// Examples: 2026-06-30
+	CorrectedOn nullable.Nullable[string] `json:"corrected_on,omitempty"`
+
+	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+	//
+	// Examples: D
+	CostClass nullable.Nullable[InfrastructureDeficiencyPatchCostClass] `json:"cost_class,omitempty"`
+
+	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+	//
+	// Examples: 2026
+	CostYear nullable.Nullable[int64] `json:"cost_year,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
+	//
+	// Examples: 4200
+	EstimatedCost nullable.Nullable[float64] `json:"estimated_cost,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// FoundOn Day on which it was found, not in the future; today when left out.
+	//
+	// Examples: 2026-05-12
+	FoundOn nullable.Nullable[string] `json:"found_on,omitempty"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number nullable.Nullable[string] `json:"number,omitempty"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority nullable.Nullable[InfrastructureDeficiencyPatchPriority] `json:"priority,omitempty"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity nullable.Nullable[float64] `json:"quantity,omitempty"`
+
+	// SegmentID The segment that it was found on.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID *string `json:"segment_id,omitempty"`
+
+	// Source Where it comes from.
+	//
+	// Examples: manual
+	Source nullable.Nullable[InfrastructureDeficiencyPatchSource] `json:"source,omitempty"`
+
+	// SourceID The record that it comes from.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SourceID nullable.Nullable[string] `json:"source_id,omitempty"`
+
+	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+	//
+	// Examples: open
+	Status nullable.Nullable[InfrastructureDeficiencyPatchStatus] `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title *string `json:"title,omitempty"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+	//
+	// Examples: B3010
+	UniformatCode nullable.Nullable[string] `json:"uniformat_code,omitempty"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit nullable.Nullable[string] `json:"unit,omitempty"`
+
+	// WaiveReason Why nothing will be done about it. Required when it is waived; the way back clears it.
+	//
+	// Examples: Le bâtiment sera démoli en 2027
+	WaiveReason nullable.Nullable[string] `json:"waive_reason,omitempty"`
+}
+
+// InfrastructureDeficiencyPatchCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+//
+// Examples: deferred_maintenance
+type InfrastructureDeficiencyPatchCategory string
+
+// InfrastructureDeficiencyPatchCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+//
+// Examples: D
+type InfrastructureDeficiencyPatchCostClass string
+
+// InfrastructureDeficiencyPatchPriority How pressing it is.
+//
+// Examples: high
+type InfrastructureDeficiencyPatchPriority string
+
+// InfrastructureDeficiencyPatchSource Where it comes from.
+//
+// Examples: manual
+type InfrastructureDeficiencyPatchSource string
+
+// InfrastructureDeficiencyPatchStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+//
+// Examples: open
+type InfrastructureDeficiencyPatchStatus string
+
 // InspectionBulkPatchRow defines model for InspectionBulkPatchRow.
 type InspectionBulkPatchRow struct {
 	// ConditionRating Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index; without either the inspection says nothing of the segment's condition.
@@ -2919,6 +5369,9 @@ type InspectionBulkPatchRow struct {
 	//
 	// Examples: ["Fissure circonférentielle à 12,4 m"]
 	Defects nullable.Nullable[[]string] `json:"defects,omitempty"`
+
+	// Deficiencies What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it is made.
+	Deficiencies nullable.Nullable[[]InspectionBulkPatchRow_Deficiencies] `json:"deficiencies,omitempty"`
 
 	// EstimatedCost What that would cost.
 	//
@@ -2980,6 +5433,84 @@ type InspectionBulkPatchRow struct {
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
 
+// InspectionBulkPatchRowDeficienciesCategory What kind of need it is; deferred_maintenance when left out.
+//
+// Examples: deferred_maintenance
+type InspectionBulkPatchRowDeficienciesCategory string
+
+// InspectionBulkPatchRowDeficienciesCostClass How sure the estimate is, from A to D.
+//
+// Examples: D
+type InspectionBulkPatchRowDeficienciesCostClass string
+
+// InspectionBulkPatchRowDeficienciesPriority How pressing it is.
+//
+// Examples: high
+type InspectionBulkPatchRowDeficienciesPriority string
+
+// InspectionBulkPatchRow_Deficiencies defines model for InspectionBulkPatchRow.Deficiencies.
+type InspectionBulkPatchRow_Deficiencies struct {
+	// ActionYear The year in which it should be corrected.
+	//
+	// Examples: 2029
+	ActionYear *int64 `json:"action_year,omitempty"`
+
+	// Category What kind of need it is; deferred_maintenance when left out.
+	//
+	// Examples: deferred_maintenance
+	Category *InspectionBulkPatchRowDeficienciesCategory `json:"category,omitempty"`
+
+	// CostClass How sure the estimate is, from A to D.
+	//
+	// Examples: D
+	CostClass *InspectionBulkPatchRowDeficienciesCostClass `json:"cost_class,omitempty"`
+
+	// CostYear The year of whose prices estimated_cost is.
+	//
+	// Examples: 2026
+	CostYear *int64 `json:"cost_year,omitempty"`
+
+	// EstimatedCost What correcting it is estimated to cost, at most 2 decimals.
+	//
+	// Examples: 4200
+	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
+
+	// ExternalID Its id in the system it came from; unique in the organization.
+	//
+	// Examples: VFA-881
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number *string `json:"number,omitempty"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority *InspectionBulkPatchRowDeficienciesPriority `json:"priority,omitempty"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity *float64 `json:"quantity,omitempty"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title string `json:"title"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557).
+	//
+	// Examples: B3010
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit *string `json:"unit,omitempty"`
+}
+
 // InspectionBulkPatchRowIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
 //
 // Examples: pci
@@ -3009,6 +5540,9 @@ type InspectionPatch struct {
 	//
 	// Examples: ["Fissure circonférentielle à 12,4 m"]
 	Defects nullable.Nullable[[]string] `json:"defects,omitempty"`
+
+	// Deficiencies What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it is made.
+	Deficiencies nullable.Nullable[[]InspectionPatch_Deficiencies] `json:"deficiencies,omitempty"`
 
 	// EstimatedCost What that would cost.
 	//
@@ -3064,6 +5598,84 @@ type InspectionPatch struct {
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
 
+// InspectionPatchDeficienciesCategory What kind of need it is; deferred_maintenance when left out.
+//
+// Examples: deferred_maintenance
+type InspectionPatchDeficienciesCategory string
+
+// InspectionPatchDeficienciesCostClass How sure the estimate is, from A to D.
+//
+// Examples: D
+type InspectionPatchDeficienciesCostClass string
+
+// InspectionPatchDeficienciesPriority How pressing it is.
+//
+// Examples: high
+type InspectionPatchDeficienciesPriority string
+
+// InspectionPatch_Deficiencies defines model for InspectionPatch.Deficiencies.
+type InspectionPatch_Deficiencies struct {
+	// ActionYear The year in which it should be corrected.
+	//
+	// Examples: 2029
+	ActionYear *int64 `json:"action_year,omitempty"`
+
+	// Category What kind of need it is; deferred_maintenance when left out.
+	//
+	// Examples: deferred_maintenance
+	Category *InspectionPatchDeficienciesCategory `json:"category,omitempty"`
+
+	// CostClass How sure the estimate is, from A to D.
+	//
+	// Examples: D
+	CostClass *InspectionPatchDeficienciesCostClass `json:"cost_class,omitempty"`
+
+	// CostYear The year of whose prices estimated_cost is.
+	//
+	// Examples: 2026
+	CostYear *int64 `json:"cost_year,omitempty"`
+
+	// EstimatedCost What correcting it is estimated to cost, at most 2 decimals.
+	//
+	// Examples: 4200
+	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
+
+	// ExternalID Its id in the system it came from; unique in the organization.
+	//
+	// Examples: VFA-881
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number *string `json:"number,omitempty"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority *InspectionPatchDeficienciesPriority `json:"priority,omitempty"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity *float64 `json:"quantity,omitempty"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title string `json:"title"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557).
+	//
+	// Examples: B3010
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit *string `json:"unit,omitempty"`
+}
+
 // InspectionPatchIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
 //
 // Examples: pci
@@ -3078,6 +5690,252 @@ type InspectionPatchMethod string
 //
 // Examples: rehabilitate
 type InspectionPatchRecommendedAction string
+
+// JobPlanBulkPatchRow defines model for JobPlanBulkPatchRow.
+type JobPlanBulkPatchRow struct {
+	// Code Short code; unique in the organization.
+	//
+	// Examples: EXT-M
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// EstimatedCost Cost expected of one work order. Left out, the forecast takes the sum of the materials.
+	//
+	// Examples: 45
+	EstimatedCost nullable.Nullable[float64] `json:"estimated_cost,omitempty"`
+
+	// EstimatedHours Hours of work expected of one work order.
+	//
+	// Examples: 0.5
+	EstimatedHours nullable.Nullable[float64] `json:"estimated_hours,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// FormTemplateExternalID In place of form_template_id: the external_id of that record, which may be of an earlier row.
+	FormTemplateExternalID nullable.Nullable[string] `json:"form_template_external_id,omitempty"`
+
+	// FormTemplateID The form that is filled in with it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	FormTemplateID nullable.Nullable[string] `json:"form_template_id,omitempty"`
+
+	// ID Of the record. Left out: external_id, else code, names it.
+	ID *string `json:"id,omitempty"`
+
+	// Materials What is needed for it.
+	//
+	// Examples: [{"description":"Goupille","quantity":1,"unit_cost":0.85}]
+	Materials nullable.Nullable[[]JobPlanBulkPatchRow_Materials] `json:"materials,omitempty"`
+
+	// Name What people call the work. It becomes the title of work orders.
+	//
+	// Examples: Inspection mensuelle des extincteurs
+	Name *string `json:"name,omitempty"`
+
+	// Priority The priority of its work orders.
+	//
+	// Examples: medium
+	Priority nullable.Nullable[JobPlanBulkPatchRowPriority] `json:"priority,omitempty"`
+
+	// Safety What whoever does it must know before beginning.
+	//
+	// Examples: Cadenasser l'alimentation avant d'ouvrir le panneau
+	Safety nullable.Nullable[string] `json:"safety,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Tasks The steps, in their order; tasks of its work orders.
+	//
+	// Examples: [{"required":true,"title":"Vérifier le manomètre"}]
+	Tasks nullable.Nullable[[]JobPlanBulkPatchRow_Tasks] `json:"tasks,omitempty"`
+
+	// Trade Who can do it.
+	//
+	// Examples: sécurité incendie
+	Trade nullable.Nullable[string] `json:"trade,omitempty"`
+
+	// Type The type of its work orders.
+	//
+	// Examples: inspection
+	Type nullable.Nullable[JobPlanBulkPatchRowType] `json:"type,omitempty"`
+}
+
+// JobPlanBulkPatchRow_Materials defines model for JobPlanBulkPatchRow.Materials.
+type JobPlanBulkPatchRow_Materials struct {
+	// Description What it is.
+	//
+	// Examples: Goupille de sécurité
+	Description string `json:"description"`
+
+	// PartNumber Its number at the vendor's or in stock.
+	//
+	// Examples: GP-12
+	PartNumber *string `json:"part_number,omitempty"`
+
+	// Quantity How many or how much.
+	//
+	// Examples: 1
+	Quantity float64 `json:"quantity"`
+
+	// UnitCost Price of one.
+	//
+	// Examples: 0.85
+	UnitCost *float64 `json:"unit_cost,omitempty"`
+
+	// Vendor Who sells it.
+	//
+	// Examples: Sécurité Laurentides
+	Vendor *string `json:"vendor,omitempty"`
+}
+
+// JobPlanBulkPatchRowPriority The priority of its work orders.
+//
+// Examples: medium
+type JobPlanBulkPatchRowPriority string
+
+// JobPlanBulkPatchRow_Tasks defines model for JobPlanBulkPatchRow.Tasks.
+type JobPlanBulkPatchRow_Tasks struct {
+	// Required The work order cannot be completed without it.
+	//
+	// Examples: true
+	Required *bool `json:"required,omitempty"`
+
+	// Title What is to be done.
+	//
+	// Examples: Vérifier le manomètre
+	Title string `json:"title"`
+}
+
+// JobPlanBulkPatchRowType The type of its work orders.
+//
+// Examples: inspection
+type JobPlanBulkPatchRowType string
+
+// JobPlanPatch defines model for JobPlanPatch.
+type JobPlanPatch struct {
+	// Code Short code; unique in the organization.
+	//
+	// Examples: EXT-M
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// EstimatedCost Cost expected of one work order. Left out, the forecast takes the sum of the materials.
+	//
+	// Examples: 45
+	EstimatedCost nullable.Nullable[float64] `json:"estimated_cost,omitempty"`
+
+	// EstimatedHours Hours of work expected of one work order.
+	//
+	// Examples: 0.5
+	EstimatedHours nullable.Nullable[float64] `json:"estimated_hours,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// FormTemplateID The form that is filled in with it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	FormTemplateID nullable.Nullable[string] `json:"form_template_id,omitempty"`
+
+	// Materials What is needed for it.
+	//
+	// Examples: [{"description":"Goupille","quantity":1,"unit_cost":0.85}]
+	Materials nullable.Nullable[[]JobPlanPatch_Materials] `json:"materials,omitempty"`
+
+	// Name What people call the work. It becomes the title of work orders.
+	//
+	// Examples: Inspection mensuelle des extincteurs
+	Name *string `json:"name,omitempty"`
+
+	// Priority The priority of its work orders.
+	//
+	// Examples: medium
+	Priority nullable.Nullable[JobPlanPatchPriority] `json:"priority,omitempty"`
+
+	// Safety What whoever does it must know before beginning.
+	//
+	// Examples: Cadenasser l'alimentation avant d'ouvrir le panneau
+	Safety nullable.Nullable[string] `json:"safety,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Tasks The steps, in their order; tasks of its work orders.
+	//
+	// Examples: [{"required":true,"title":"Vérifier le manomètre"}]
+	Tasks nullable.Nullable[[]JobPlanPatch_Tasks] `json:"tasks,omitempty"`
+
+	// Trade Who can do it.
+	//
+	// Examples: sécurité incendie
+	Trade nullable.Nullable[string] `json:"trade,omitempty"`
+
+	// Type The type of its work orders.
+	//
+	// Examples: inspection
+	Type nullable.Nullable[JobPlanPatchType] `json:"type,omitempty"`
+}
+
+// JobPlanPatch_Materials defines model for JobPlanPatch.Materials.
+type JobPlanPatch_Materials struct {
+	// Description What it is.
+	//
+	// Examples: Goupille de sécurité
+	Description string `json:"description"`
+
+	// PartNumber Its number at the vendor's or in stock.
+	//
+	// Examples: GP-12
+	PartNumber *string `json:"part_number,omitempty"`
+
+	// Quantity How many or how much.
+	//
+	// Examples: 1
+	Quantity float64 `json:"quantity"`
+
+	// UnitCost Price of one.
+	//
+	// Examples: 0.85
+	UnitCost *float64 `json:"unit_cost,omitempty"`
+
+	// Vendor Who sells it.
+	//
+	// Examples: Sécurité Laurentides
+	Vendor *string `json:"vendor,omitempty"`
+}
+
+// JobPlanPatchPriority The priority of its work orders.
+//
+// Examples: medium
+type JobPlanPatchPriority string
+
+// JobPlanPatch_Tasks defines model for JobPlanPatch.Tasks.
+type JobPlanPatch_Tasks struct {
+	// Required The work order cannot be completed without it.
+	//
+	// Examples: true
+	Required *bool `json:"required,omitempty"`
+
+	// Title What is to be done.
+	//
+	// Examples: Vérifier le manomètre
+	Title string `json:"title"`
+}
+
+// JobPlanPatchType The type of its work orders.
+//
+// Examples: inspection
+type JobPlanPatchType string
 
 // MeasureBulkPatchRow defines model for MeasureBulkPatchRow.
 type MeasureBulkPatchRow struct {
@@ -3437,6 +6295,182 @@ type MeasurementPatch struct {
 	ValueText nullable.Nullable[string] `json:"value_text,omitempty"`
 }
 
+// MeterBulkPatchRow defines model for MeterBulkPatchRow.
+type MeterBulkPatchRow struct {
+	// AssetExternalID In place of asset_id: the external_id of that record, which may be of an earlier row.
+	AssetExternalID nullable.Nullable[string] `json:"asset_external_id,omitempty"`
+
+	// AssetID The asset that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID nullable.Nullable[string] `json:"asset_id,omitempty"`
+
+	// BuildingExternalID In place of building_id: the external_id of that record, which may be of an earlier row.
+	BuildingExternalID nullable.Nullable[string] `json:"building_external_id,omitempty"`
+
+	// BuildingID The building that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID nullable.Nullable[string] `json:"building_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id names it.
+	ID *string `json:"id,omitempty"`
+
+	// Kind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
+	//
+	// Examples: counter
+	Kind *MeterBulkPatchRowKind `json:"kind,omitempty"`
+
+	// Maximum Readings above it are flagged.
+	//
+	// Examples: 95000
+	Maximum nullable.Nullable[float64] `json:"maximum,omitempty"`
+
+	// Minimum Readings below it are flagged.
+	//
+	// Examples: 0
+	Minimum nullable.Nullable[float64] `json:"minimum,omitempty"`
+
+	// Name What it measures. Unique on its record: plans find a meter by record and name.
+	//
+	// Examples: Engine hours
+	Name *string `json:"name,omitempty"`
+
+	// RolloverAt Of a counter: where it begins again at 0, such as 100000 with five digits. A reading that is lower than the one before is a rollover when less than half of this was run; else it is refused.
+	//
+	// Examples: 100000
+	RolloverAt nullable.Nullable[float64] `json:"rollover_at,omitempty"`
+
+	// SegmentExternalID In place of segment_id: the external_id of that record, which may be of an earlier row.
+	SegmentExternalID nullable.Nullable[string] `json:"segment_external_id,omitempty"`
+
+	// SegmentID The segment that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID nullable.Nullable[string] `json:"segment_id,omitempty"`
+
+	// SiteExternalID In place of site_id: the external_id of that record, which may be of an earlier row.
+	SiteExternalID nullable.Nullable[string] `json:"site_external_id,omitempty"`
+
+	// SiteID The site that it is of. Exactly one of site_id, building_id, system_id, asset_id and segment_id is required.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID nullable.Nullable[string] `json:"site_id,omitempty"`
+
+	// SystemExternalID In place of system_id: the external_id of that record, which may be of an earlier row.
+	SystemExternalID nullable.Nullable[string] `json:"system_external_id,omitempty"`
+
+	// SystemID The system that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SystemID nullable.Nullable[string] `json:"system_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Unit Of its readings. Fixed from the first reading on.
+	//
+	// Examples: h
+	Unit *MeterBulkPatchRowUnit `json:"unit,omitempty"`
+}
+
+// MeterBulkPatchRowKind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
+//
+// Examples: counter
+type MeterBulkPatchRowKind string
+
+// MeterBulkPatchRowUnit Of its readings. Fixed from the first reading on.
+//
+// Examples: h
+type MeterBulkPatchRowUnit string
+
+// MeterPatch defines model for MeterPatch.
+type MeterPatch struct {
+	// AssetID The asset that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID nullable.Nullable[string] `json:"asset_id,omitempty"`
+
+	// BuildingID The building that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID nullable.Nullable[string] `json:"building_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Kind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
+	//
+	// Examples: counter
+	Kind *MeterPatchKind `json:"kind,omitempty"`
+
+	// Maximum Readings above it are flagged.
+	//
+	// Examples: 95000
+	Maximum nullable.Nullable[float64] `json:"maximum,omitempty"`
+
+	// Minimum Readings below it are flagged.
+	//
+	// Examples: 0
+	Minimum nullable.Nullable[float64] `json:"minimum,omitempty"`
+
+	// Name What it measures. Unique on its record: plans find a meter by record and name.
+	//
+	// Examples: Engine hours
+	Name *string `json:"name,omitempty"`
+
+	// RolloverAt Of a counter: where it begins again at 0, such as 100000 with five digits. A reading that is lower than the one before is a rollover when less than half of this was run; else it is refused.
+	//
+	// Examples: 100000
+	RolloverAt nullable.Nullable[float64] `json:"rollover_at,omitempty"`
+
+	// SegmentID The segment that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID nullable.Nullable[string] `json:"segment_id,omitempty"`
+
+	// SiteID The site that it is of. Exactly one of site_id, building_id, system_id, asset_id and segment_id is required.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID nullable.Nullable[string] `json:"site_id,omitempty"`
+
+	// SystemID The system that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SystemID nullable.Nullable[string] `json:"system_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Unit Of its readings. Fixed from the first reading on.
+	//
+	// Examples: h
+	Unit *MeterPatchUnit `json:"unit,omitempty"`
+}
+
+// MeterPatchKind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
+//
+// Examples: counter
+type MeterPatchKind string
+
+// MeterPatchUnit Of its readings. Fixed from the first reading on.
+//
+// Examples: h
+type MeterPatchUnit string
+
 // NetworkBulkPatchRow defines model for NetworkBulkPatchRow.
 type NetworkBulkPatchRow struct {
 	// AssetClass What the segments are. Fixed once there are segments.
@@ -3577,6 +6611,661 @@ type NetworkPatchCriticality string
 //
 // Examples: education
 type NetworkPatchServiceCategory string
+
+// PMPlanBulkPatchRow defines model for PMPlanBulkPatchRow.
+type PMPlanBulkPatchRow struct {
+	// Basis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+	//
+	// Examples: fixed
+	Basis *PMPlanBulkPatchRowBasis `json:"basis,omitempty"`
+
+	// CatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
+	//
+	// Examples: latest
+	CatchUp nullable.Nullable[PMPlanBulkPatchRowCatchUp] `json:"catch_up,omitempty"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: PM-0001
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// EndsOn Last day on which anything is due.
+	//
+	// Examples: 2031-12-31
+	EndsOn nullable.Nullable[string] `json:"ends_on,omitempty"`
+
+	// ExceptionDates Dates of the rule on which nothing is due.
+	//
+	// Examples: ["2027-07-01"]
+	ExceptionDates nullable.Nullable[[]string] `json:"exception_dates,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ExtraDates Days on which it is due besides.
+	//
+	// Examples: ["2027-09-07"]
+	ExtraDates nullable.Nullable[[]string] `json:"extra_dates,omitempty"`
+
+	// ID Of the record. Left out: external_id, else code, names it.
+	ID *string `json:"id,omitempty"`
+
+	// JobPlanExternalID In place of job_plan_id: the external_id of that record, which may be of an earlier row.
+	JobPlanExternalID nullable.Nullable[string] `json:"job_plan_external_id,omitempty"`
+
+	// JobPlanID What is done.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	JobPlanID *string `json:"job_plan_id,omitempty"`
+
+	// LastDoneOn When it was last done before the plan began.
+	//
+	// Examples: 2026-12-03
+	LastDoneOn nullable.Nullable[string] `json:"last_done_on,omitempty"`
+
+	// LeadDays How many days before it is due the work order is made; fewer than the interval.
+	//
+	// Examples: 14
+	LeadDays nullable.Nullable[int64] `json:"lead_days,omitempty"`
+
+	// MaxGapMonths Due no later than so many months after it was last done, whatever the rule says.
+	//
+	// Examples: 16
+	MaxGapMonths nullable.Nullable[int64] `json:"max_gap_months,omitempty"`
+
+	// Name What people call the plan.
+	//
+	// Examples: Extincteurs, tous les mois
+	Name *string `json:"name,omitempty"`
+
+	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+	//
+	// Examples: previous
+	NonWorkingDay nullable.Nullable[PMPlanBulkPatchRowNonWorkingDay] `json:"non_working_day,omitempty"`
+
+	// Obligation The law, standard or contract that asks for it.
+	//
+	// Examples: O. Reg. 213/07, Div. B, 6.2.7.2
+	Obligation nullable.Nullable[string] `json:"obligation,omitempty"`
+
+	// Seasons Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day moves to the next season's first day.
+	//
+	// Examples: [{"from":"11-01","to":"03-31"}]
+	Seasons nullable.Nullable[[]PMPlanBulkPatchRow_Seasons] `json:"seasons,omitempty"`
+
+	// Stack true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is missed and its work order serves the later.
+	//
+	// Examples: false
+	Stack nullable.Nullable[bool] `json:"stack,omitempty"`
+
+	// StartsOn First day, 1990-01-01 or later. Rules count from it; it is a date of the rule only where it matches. A floating plan that was never done is due on it.
+	//
+	// Examples: 2027-01-01
+	StartsOn *string `json:"starts_on,omitempty"`
+
+	// Status draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
+	//
+	// Examples: draft
+	Status nullable.Nullable[PMPlanBulkPatchRowStatus] `json:"status,omitempty"`
+
+	// Supersedes Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
+	Supersedes nullable.Nullable[[]string] `json:"supersedes,omitempty"`
+
+	// SuppressDays How many days apart two due days may be for this plan's to include the other's.
+	//
+	// Examples: 7
+	SuppressDays nullable.Nullable[int64] `json:"suppress_days,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
+	TargetFilter nullable.Nullable[PMPlanBulkPatchRow_TargetFilter] `json:"target_filter,omitempty"`
+
+	// Targets What it is done on. Either these or target_filter.
+	//
+	// Examples: [{"target_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","target_type":"asset"}]
+	Targets nullable.Nullable[[]PMPlanBulkPatchRow_Targets] `json:"targets,omitempty"`
+
+	// TeamExternalID In place of team_id: the external_id of that record, which may be of an earlier row.
+	TeamExternalID nullable.Nullable[string] `json:"team_external_id,omitempty"`
+
+	// TeamID The team that its work orders are given to.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TeamID nullable.Nullable[string] `json:"team_id,omitempty"`
+
+	// TimeZone IANA time zone in which its days begin and end; the organization's when left out.
+	//
+	// Examples: America/Toronto
+	TimeZone nullable.Nullable[string] `json:"time_zone,omitempty"`
+
+	// Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
+	Trigger nullable.Nullable[PMPlanBulkPatchRow_Trigger] `json:"trigger,omitempty"`
+
+	// WhenOutOfService What becomes of an occurrence whose target is out of service.
+	//
+	// Examples: skip
+	WhenOutOfService nullable.Nullable[PMPlanBulkPatchRowWhenOutOfService] `json:"when_out_of_service,omitempty"`
+
+	// Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
+	Window nullable.Nullable[PMPlanBulkPatchRow_Window] `json:"window,omitempty"`
+
+	// WorkOrderPer target: a work order for each target. plan: one for all of them.
+	//
+	// Examples: target
+	WorkOrderPer nullable.Nullable[PMPlanBulkPatchRowWorkOrderPer] `json:"work_order_per,omitempty"`
+}
+
+// PMPlanBulkPatchRowBasis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+//
+// Examples: fixed
+type PMPlanBulkPatchRowBasis string
+
+// PMPlanBulkPatchRowCatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
+//
+// Examples: latest
+type PMPlanBulkPatchRowCatchUp string
+
+// PMPlanBulkPatchRowNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+//
+// Examples: previous
+type PMPlanBulkPatchRowNonWorkingDay string
+
+// PMPlanBulkPatchRow_Seasons defines model for PMPlanBulkPatchRow.Seasons.
+type PMPlanBulkPatchRow_Seasons struct {
+	// From First day, MM-DD.
+	//
+	// Examples: 11-01
+	From string `json:"from"`
+
+	// To Last day, MM-DD.
+	//
+	// Examples: 03-31
+	To string `json:"to"`
+}
+
+// PMPlanBulkPatchRowStatus draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
+//
+// Examples: draft
+type PMPlanBulkPatchRowStatus string
+
+// PMPlanBulkPatchRowTargetFilterCollection Where they are.
+//
+// Examples: buildings
+type PMPlanBulkPatchRowTargetFilterCollection string
+
+// PMPlanBulkPatchRow_TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
+type PMPlanBulkPatchRow_TargetFilter struct {
+	// Collection Where they are.
+	//
+	// Examples: buildings
+	Collection *PMPlanBulkPatchRowTargetFilterCollection `json:"collection,omitempty"`
+
+	// Query As in the query of the collection's list, without paging and sorting.
+	//
+	// Examples: tags=ascenseur&status=active
+	Query *string `json:"query,omitempty"`
+}
+
+// PMPlanBulkPatchRowTargetsTargetType What target_id is of. A segment needs the feature Infrastructure.
+//
+// Examples: asset
+type PMPlanBulkPatchRowTargetsTargetType string
+
+// PMPlanBulkPatchRow_Targets defines model for PMPlanBulkPatchRow.Targets.
+type PMPlanBulkPatchRow_Targets struct {
+	// TargetID The record.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID string `json:"target_id"`
+
+	// TargetType What target_id is of. A segment needs the feature Infrastructure.
+	//
+	// Examples: asset
+	TargetType PMPlanBulkPatchRowTargetsTargetType `json:"target_type"`
+}
+
+// PMPlanBulkPatchRow_Trigger_Condition defines model for PMPlanBulkPatchRow.Trigger.Condition.
+type PMPlanBulkPatchRow_Trigger_Condition struct {
+	// RatingAtLeast Due when the condition is this rating or worse (5 is very poor).
+	//
+	// Examples: 4
+	RatingAtLeast int64 `json:"rating_at_least"`
+}
+
+// PMPlanBulkPatchRowTriggerGaugeOp gt: due above value. lt: due below it.
+//
+// Examples: gt
+type PMPlanBulkPatchRowTriggerGaugeOp string
+
+// PMPlanBulkPatchRow_Trigger_Gauge defines model for PMPlanBulkPatchRow.Trigger.Gauge.
+type PMPlanBulkPatchRow_Trigger_Gauge struct {
+	// ClearValue Where it must be again before it can be due once more; value when left out.
+	//
+	// Examples: 700
+	ClearValue *float64 `json:"clear_value,omitempty"`
+
+	// Name The name of the meter that each target has.
+	//
+	// Examples: Pression
+	Name string `json:"name"`
+
+	// Op gt: due above value. lt: due below it.
+	//
+	// Examples: gt
+	Op PMPlanBulkPatchRowTriggerGaugeOp `json:"op"`
+
+	// Value The limit.
+	//
+	// Examples: 800
+	Value float64 `json:"value"`
+}
+
+// PMPlanBulkPatchRowTriggerIntervalUnit Of what.
+//
+// Examples: day
+type PMPlanBulkPatchRowTriggerIntervalUnit string
+
+// PMPlanBulkPatchRow_Trigger_Interval defines model for PMPlanBulkPatchRow.Trigger.Interval.
+type PMPlanBulkPatchRow_Trigger_Interval struct {
+	// N How many.
+	//
+	// Examples: 30
+	N int64 `json:"n"`
+
+	// Unit Of what.
+	//
+	// Examples: day
+	Unit PMPlanBulkPatchRowTriggerIntervalUnit `json:"unit"`
+}
+
+// PMPlanBulkPatchRow_Trigger_Meter defines model for PMPlanBulkPatchRow.Trigger.Meter.
+type PMPlanBulkPatchRow_Trigger_Meter struct {
+	// Every How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
+	//
+	// Examples: 250
+	Every float64 `json:"every"`
+
+	// Name The name of the meter that each target has.
+	//
+	// Examples: Heures
+	Name string `json:"name"`
+}
+
+// PMPlanBulkPatchRow_Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
+type PMPlanBulkPatchRow_Trigger struct {
+	Condition nullable.Nullable[PMPlanBulkPatchRow_Trigger_Condition] `json:"condition,omitempty"`
+	Gauge     nullable.Nullable[PMPlanBulkPatchRow_Trigger_Gauge]     `json:"gauge,omitempty"`
+	Interval  nullable.Nullable[PMPlanBulkPatchRow_Trigger_Interval]  `json:"interval,omitempty"`
+	Meter     nullable.Nullable[PMPlanBulkPatchRow_Trigger_Meter]     `json:"meter,omitempty"`
+
+	// Rrule Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL (a date).
+	//
+	// Examples: FREQ=MONTHLY;BYDAY=1MO
+	Rrule *string `json:"rrule,omitempty"`
+}
+
+// PMPlanBulkPatchRowWhenOutOfService What becomes of an occurrence whose target is out of service.
+//
+// Examples: skip
+type PMPlanBulkPatchRowWhenOutOfService string
+
+// PMPlanBulkPatchRowWindowCalendar The week from Monday, month or year of the rule's own date.
+//
+// Examples: year
+type PMPlanBulkPatchRowWindowCalendar string
+
+// PMPlanBulkPatchRow_Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
+type PMPlanBulkPatchRow_Window struct {
+	// Calendar The week from Monday, month or year of the rule's own date.
+	//
+	// Examples: year
+	Calendar *PMPlanBulkPatchRowWindowCalendar `json:"calendar,omitempty"`
+
+	// DaysAfter With days_before.
+	//
+	// Examples: 3
+	DaysAfter *int64 `json:"days_after,omitempty"`
+
+	// DaysBefore With days_after.
+	//
+	// Examples: 3
+	DaysBefore *int64 `json:"days_before,omitempty"`
+}
+
+// PMPlanBulkPatchRowWorkOrderPer target: a work order for each target. plan: one for all of them.
+//
+// Examples: target
+type PMPlanBulkPatchRowWorkOrderPer string
+
+// PMPlanPatch defines model for PMPlanPatch.
+type PMPlanPatch struct {
+	// Basis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+	//
+	// Examples: fixed
+	Basis *PMPlanPatchBasis `json:"basis,omitempty"`
+
+	// CatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
+	//
+	// Examples: latest
+	CatchUp nullable.Nullable[PMPlanPatchCatchUp] `json:"catch_up,omitempty"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: PM-0001
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// EndsOn Last day on which anything is due.
+	//
+	// Examples: 2031-12-31
+	EndsOn nullable.Nullable[string] `json:"ends_on,omitempty"`
+
+	// ExceptionDates Dates of the rule on which nothing is due.
+	//
+	// Examples: ["2027-07-01"]
+	ExceptionDates nullable.Nullable[[]string] `json:"exception_dates,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ExtraDates Days on which it is due besides.
+	//
+	// Examples: ["2027-09-07"]
+	ExtraDates nullable.Nullable[[]string] `json:"extra_dates,omitempty"`
+
+	// JobPlanID What is done.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	JobPlanID *string `json:"job_plan_id,omitempty"`
+
+	// LastDoneOn When it was last done before the plan began.
+	//
+	// Examples: 2026-12-03
+	LastDoneOn nullable.Nullable[string] `json:"last_done_on,omitempty"`
+
+	// LeadDays How many days before it is due the work order is made; fewer than the interval.
+	//
+	// Examples: 14
+	LeadDays nullable.Nullable[int64] `json:"lead_days,omitempty"`
+
+	// MaxGapMonths Due no later than so many months after it was last done, whatever the rule says.
+	//
+	// Examples: 16
+	MaxGapMonths nullable.Nullable[int64] `json:"max_gap_months,omitempty"`
+
+	// Name What people call the plan.
+	//
+	// Examples: Extincteurs, tous les mois
+	Name *string `json:"name,omitempty"`
+
+	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+	//
+	// Examples: previous
+	NonWorkingDay nullable.Nullable[PMPlanPatchNonWorkingDay] `json:"non_working_day,omitempty"`
+
+	// Obligation The law, standard or contract that asks for it.
+	//
+	// Examples: O. Reg. 213/07, Div. B, 6.2.7.2
+	Obligation nullable.Nullable[string] `json:"obligation,omitempty"`
+
+	// Seasons Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day moves to the next season's first day.
+	//
+	// Examples: [{"from":"11-01","to":"03-31"}]
+	Seasons nullable.Nullable[[]PMPlanPatch_Seasons] `json:"seasons,omitempty"`
+
+	// Stack true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is missed and its work order serves the later.
+	//
+	// Examples: false
+	Stack nullable.Nullable[bool] `json:"stack,omitempty"`
+
+	// StartsOn First day, 1990-01-01 or later. Rules count from it; it is a date of the rule only where it matches. A floating plan that was never done is due on it.
+	//
+	// Examples: 2027-01-01
+	StartsOn *string `json:"starts_on,omitempty"`
+
+	// Status draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
+	//
+	// Examples: draft
+	Status nullable.Nullable[PMPlanPatchStatus] `json:"status,omitempty"`
+
+	// Supersedes Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
+	Supersedes nullable.Nullable[[]string] `json:"supersedes,omitempty"`
+
+	// SuppressDays How many days apart two due days may be for this plan's to include the other's.
+	//
+	// Examples: 7
+	SuppressDays nullable.Nullable[int64] `json:"suppress_days,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
+	TargetFilter nullable.Nullable[PMPlanPatch_TargetFilter] `json:"target_filter,omitempty"`
+
+	// Targets What it is done on. Either these or target_filter.
+	//
+	// Examples: [{"target_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","target_type":"asset"}]
+	Targets nullable.Nullable[[]PMPlanPatch_Targets] `json:"targets,omitempty"`
+
+	// TeamID The team that its work orders are given to.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TeamID nullable.Nullable[string] `json:"team_id,omitempty"`
+
+	// TimeZone IANA time zone in which its days begin and end; the organization's when left out.
+	//
+	// Examples: America/Toronto
+	TimeZone nullable.Nullable[string] `json:"time_zone,omitempty"`
+
+	// Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
+	Trigger nullable.Nullable[PMPlanPatch_Trigger] `json:"trigger,omitempty"`
+
+	// WhenOutOfService What becomes of an occurrence whose target is out of service.
+	//
+	// Examples: skip
+	WhenOutOfService nullable.Nullable[PMPlanPatchWhenOutOfService] `json:"when_out_of_service,omitempty"`
+
+	// Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
+	Window nullable.Nullable[PMPlanPatch_Window] `json:"window,omitempty"`
+
+	// WorkOrderPer target: a work order for each target. plan: one for all of them.
+	//
+	// Examples: target
+	WorkOrderPer nullable.Nullable[PMPlanPatchWorkOrderPer] `json:"work_order_per,omitempty"`
+}
+
+// PMPlanPatchBasis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+//
+// Examples: fixed
+type PMPlanPatchBasis string
+
+// PMPlanPatchCatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
+//
+// Examples: latest
+type PMPlanPatchCatchUp string
+
+// PMPlanPatchNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+//
+// Examples: previous
+type PMPlanPatchNonWorkingDay string
+
+// PMPlanPatch_Seasons defines model for PMPlanPatch.Seasons.
+type PMPlanPatch_Seasons struct {
+	// From First day, MM-DD.
+	//
+	// Examples: 11-01
+	From string `json:"from"`
+
+	// To Last day, MM-DD.
+	//
+	// Examples: 03-31
+	To string `json:"to"`
+}
+
+// PMPlanPatchStatus draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
+//
+// Examples: draft
+type PMPlanPatchStatus string
+
+// PMPlanPatchTargetFilterCollection Where they are.
+//
+// Examples: buildings
+type PMPlanPatchTargetFilterCollection string
+
+// PMPlanPatch_TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
+type PMPlanPatch_TargetFilter struct {
+	// Collection Where they are.
+	//
+	// Examples: buildings
+	Collection *PMPlanPatchTargetFilterCollection `json:"collection,omitempty"`
+
+	// Query As in the query of the collection's list, without paging and sorting.
+	//
+	// Examples: tags=ascenseur&status=active
+	Query *string `json:"query,omitempty"`
+}
+
+// PMPlanPatchTargetsTargetType What target_id is of. A segment needs the feature Infrastructure.
+//
+// Examples: asset
+type PMPlanPatchTargetsTargetType string
+
+// PMPlanPatch_Targets defines model for PMPlanPatch.Targets.
+type PMPlanPatch_Targets struct {
+	// TargetID The record.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID string `json:"target_id"`
+
+	// TargetType What target_id is of. A segment needs the feature Infrastructure.
+	//
+	// Examples: asset
+	TargetType PMPlanPatchTargetsTargetType `json:"target_type"`
+}
+
+// PMPlanPatch_Trigger_Condition defines model for PMPlanPatch.Trigger.Condition.
+type PMPlanPatch_Trigger_Condition struct {
+	// RatingAtLeast Due when the condition is this rating or worse (5 is very poor).
+	//
+	// Examples: 4
+	RatingAtLeast int64 `json:"rating_at_least"`
+}
+
+// PMPlanPatchTriggerGaugeOp gt: due above value. lt: due below it.
+//
+// Examples: gt
+type PMPlanPatchTriggerGaugeOp string
+
+// PMPlanPatch_Trigger_Gauge defines model for PMPlanPatch.Trigger.Gauge.
+type PMPlanPatch_Trigger_Gauge struct {
+	// ClearValue Where it must be again before it can be due once more; value when left out.
+	//
+	// Examples: 700
+	ClearValue *float64 `json:"clear_value,omitempty"`
+
+	// Name The name of the meter that each target has.
+	//
+	// Examples: Pression
+	Name string `json:"name"`
+
+	// Op gt: due above value. lt: due below it.
+	//
+	// Examples: gt
+	Op PMPlanPatchTriggerGaugeOp `json:"op"`
+
+	// Value The limit.
+	//
+	// Examples: 800
+	Value float64 `json:"value"`
+}
+
+// PMPlanPatchTriggerIntervalUnit Of what.
+//
+// Examples: day
+type PMPlanPatchTriggerIntervalUnit string
+
+// PMPlanPatch_Trigger_Interval defines model for PMPlanPatch.Trigger.Interval.
+type PMPlanPatch_Trigger_Interval struct {
+	// N How many.
+	//
+	// Examples: 30
+	N int64 `json:"n"`
+
+	// Unit Of what.
+	//
+	// Examples: day
+	Unit PMPlanPatchTriggerIntervalUnit `json:"unit"`
+}
+
+// PMPlanPatch_Trigger_Meter defines model for PMPlanPatch.Trigger.Meter.
+type PMPlanPatch_Trigger_Meter struct {
+	// Every How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
+	//
+	// Examples: 250
+	Every float64 `json:"every"`
+
+	// Name The name of the meter that each target has.
+	//
+	// Examples: Heures
+	Name string `json:"name"`
+}
+
+// PMPlanPatch_Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
+type PMPlanPatch_Trigger struct {
+	Condition nullable.Nullable[PMPlanPatch_Trigger_Condition] `json:"condition,omitempty"`
+	Gauge     nullable.Nullable[PMPlanPatch_Trigger_Gauge]     `json:"gauge,omitempty"`
+	Interval  nullable.Nullable[PMPlanPatch_Trigger_Interval]  `json:"interval,omitempty"`
+	Meter     nullable.Nullable[PMPlanPatch_Trigger_Meter]     `json:"meter,omitempty"`
+
+	// Rrule Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL (a date).
+	//
+	// Examples: FREQ=MONTHLY;BYDAY=1MO
+	Rrule *string `json:"rrule,omitempty"`
+}
+
+// PMPlanPatchWhenOutOfService What becomes of an occurrence whose target is out of service.
+//
+// Examples: skip
+type PMPlanPatchWhenOutOfService string
+
+// PMPlanPatchWindowCalendar The week from Monday, month or year of the rule's own date.
+//
+// Examples: year
+type PMPlanPatchWindowCalendar string
+
+// PMPlanPatch_Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
+type PMPlanPatch_Window struct {
+	// Calendar The week from Monday, month or year of the rule's own date.
+	//
+	// Examples: year
+	Calendar *PMPlanPatchWindowCalendar `json:"calendar,omitempty"`
+
+	// DaysAfter With days_before.
+	//
+	// Examples: 3
+	DaysAfter *int64 `json:"days_after,omitempty"`
+
+	// DaysBefore With days_after.
+	//
+	// Examples: 3
+	DaysBefore *int64 `json:"days_before,omitempty"`
+}
+
+// PMPlanPatchWorkOrderPer target: a work order for each target. plan: one for all of them.
+//
+// Examples: target
+type PMPlanPatchWorkOrderPer string
 
 // PriceIndexBulkPatchRow defines model for PriceIndexBulkPatchRow.
 type PriceIndexBulkPatchRow struct {
@@ -3774,6 +7463,9 @@ type ProjectBulkPatchRow struct {
 	// Examples: Remplacement de la membrane et de l'isolant
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
+	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+	Effects nullable.Nullable[[]ProjectBulkPatchRow_Effects] `json:"effects,omitempty"`
+
 	// EstimateAmount What it was estimated to cost, contingency included.
 	//
 	// Examples: 1450000
@@ -3878,6 +7570,24 @@ type ProjectBulkPatchRow struct {
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
 
+// ProjectBulkPatchRowEffectsKind What happens to the other record.
+//
+// Examples: close_deficiency
+type ProjectBulkPatchRowEffectsKind string
+
+// ProjectBulkPatchRow_Effects defines model for ProjectBulkPatchRow.Effects.
+type ProjectBulkPatchRow_Effects struct {
+	// Kind What happens to the other record.
+	//
+	// Examples: close_deficiency
+	Kind ProjectBulkPatchRowEffectsKind `json:"kind"`
+
+	// Payload What is changed, and how.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload map[string]interface{} `json:"payload"`
+}
+
 // ProjectBulkPatchRowEstimateClass How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
 //
 // Examples: C
@@ -3935,6 +7645,67 @@ type ProjectBulkPatchRowProjectType string
 //
 // Examples: proposed
 type ProjectBulkPatchRowStatus string
+
+// ProjectEffectBulkPatchRow defines model for ProjectEffectBulkPatchRow.
+type ProjectEffectBulkPatchRow struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id names it.
+	ID *string `json:"id,omitempty"`
+
+	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+	//
+	// Examples: close_deficiency
+	Kind *ProjectEffectBulkPatchRowKind `json:"kind,omitempty"`
+
+	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload nullable.Nullable[map[string]interface{}] `json:"payload,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// ProjectEffectBulkPatchRowKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+//
+// Examples: close_deficiency
+type ProjectEffectBulkPatchRowKind string
+
+// ProjectEffectPatch defines model for ProjectEffectPatch.
+type ProjectEffectPatch struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+	//
+	// Examples: close_deficiency
+	Kind *ProjectEffectPatchKind `json:"kind,omitempty"`
+
+	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload nullable.Nullable[map[string]interface{}] `json:"payload,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// ProjectEffectPatchKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+//
+// Examples: close_deficiency
+type ProjectEffectPatchKind string
 
 // ProjectLinkBulkPatchRow defines model for ProjectLinkBulkPatchRow.
 type ProjectLinkBulkPatchRow struct {
@@ -4062,6 +7833,9 @@ type ProjectPatch struct {
 	// Examples: Remplacement de la membrane et de l'isolant
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
+	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+	Effects nullable.Nullable[[]ProjectPatch_Effects] `json:"effects,omitempty"`
+
 	// EstimateAmount What it was estimated to cost, contingency included.
 	//
 	// Examples: 1450000
@@ -4152,6 +7926,24 @@ type ProjectPatch struct {
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// ProjectPatchEffectsKind What happens to the other record.
+//
+// Examples: close_deficiency
+type ProjectPatchEffectsKind string
+
+// ProjectPatch_Effects defines model for ProjectPatch.Effects.
+type ProjectPatch_Effects struct {
+	// Kind What happens to the other record.
+	//
+	// Examples: close_deficiency
+	Kind ProjectPatchEffectsKind `json:"kind"`
+
+	// Payload What is changed, and how.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload map[string]interface{} `json:"payload"`
 }
 
 // ProjectPatchEstimateClass How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
@@ -4363,6 +8155,903 @@ type ProjectPhasePatch struct {
 // Examples: planned
 type ProjectPhasePatchStatus string
 
+// RequestBulkPatchRow defines model for RequestBulkPatchRow.
+type RequestBulkPatchRow struct {
+	// AddressText Where it is, in words.
+	//
+	// Examples: Parc du Moulin, côté rivière
+	AddressText nullable.Nullable[string] `json:"address_text,omitempty"`
+
+	// AssetExternalID In place of asset_id: the external_id of that record, which may be of an earlier row.
+	AssetExternalID nullable.Nullable[string] `json:"asset_external_id,omitempty"`
+
+	// AssetID The asset.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID nullable.Nullable[string] `json:"asset_id,omitempty"`
+
+	// Attributes Answers to the questions of the service, by their codes: texts, numbers, true, false. Several answers to one question are one text with commas.
+	Attributes nullable.Nullable[map[string]interface{}] `json:"attributes,omitempty"`
+
+	// BuildingExternalID In place of building_id: the external_id of that record, which may be of an earlier row.
+	BuildingExternalID nullable.Nullable[string] `json:"building_external_id,omitempty"`
+
+	// BuildingID The building. Follows from asset_id.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID nullable.Nullable[string] `json:"building_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// DeficiencyExternalID In place of deficiency_id: the external_id of that record, which may be of an earlier row.
+	DeficiencyExternalID nullable.Nullable[string] `json:"deficiency_external_id,omitempty"`
+
+	// DeficiencyID The deficiency that was recorded for it. Set by POST …/accept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	DeficiencyID nullable.Nullable[string] `json:"deficiency_id,omitempty"`
+
+	// Description What is asked for, at length. Text of strangers: show it as text.
+	//
+	// Examples: La chaîne de gauche ne tient plus
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// DuplicateOfExternalID In place of duplicate_of_id: the external_id of that record, which may be of an earlier row.
+	DuplicateOfExternalID nullable.Nullable[string] `json:"duplicate_of_external_id,omitempty"`
+
+	// DuplicateOfID The request that asks for the same; required of a duplicate, whose end is that request's.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	DuplicateOfID nullable.Nullable[string] `json:"duplicate_of_id,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id, else number, names it.
+	ID *string `json:"id,omitempty"`
+
+	// InfrastructureDeficiencyExternalID In place of infrastructure_deficiency_id: the external_id of that record, which may be of an earlier row.
+	InfrastructureDeficiencyExternalID nullable.Nullable[string] `json:"infrastructure_deficiency_external_id,omitempty"`
+
+	// InfrastructureDeficiencyID The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	InfrastructureDeficiencyID nullable.Nullable[string] `json:"infrastructure_deficiency_id,omitempty"`
+
+	// Latitude Where it is, in WGS 84. With longitude.
+	//
+	// Examples: 43.6511
+	Latitude nullable.Nullable[float64] `json:"latitude,omitempty"`
+
+	// Longitude Where it is, in WGS 84. With latitude.
+	//
+	// Examples: -79.347
+	Longitude nullable.Nullable[float64] `json:"longitude,omitempty"`
+
+	// MediaURL A picture that was sent along. The address is kept, and never fetched.
+	//
+	// Examples: https://example.ca/p/1.jpg
+	MediaURL nullable.Nullable[string] `json:"media_url,omitempty"`
+
+	// Number Number of the request; the next one when left out.
+	//
+	// Examples: REQ-000001
+	Number nullable.Nullable[string] `json:"number,omitempty"`
+
+	// Priority How soon it is needed. Of a new request that says nothing, its service's.
+	//
+	// Examples: high
+	Priority nullable.Nullable[RequestBulkPatchRowPriority] `json:"priority,omitempty"`
+
+	// PublicNote What who asked is told, where the receipt is shown.
+	//
+	// Examples: Nous passons mardi.
+	PublicNote nullable.Nullable[string] `json:"public_note,omitempty"`
+
+	// Published Whether Open311 shows it to the public, where its service is public. Contact data is never shown.
+	Published nullable.Nullable[bool] `json:"published,omitempty"`
+
+	// Reason Why it was rejected; required then, cleared when it is opened again.
+	//
+	// Examples: Terrain privé
+	Reason nullable.Nullable[string] `json:"reason,omitempty"`
+
+	// RequesterEmail How to reach who asks.
+	//
+	// Examples: genevieve.cote@riviere-claire.ca
+	RequesterEmail nullable.Nullable[string] `json:"requester_email,omitempty"`
+
+	// RequesterName Who asks. Contact data is in no event, and is erased some time after the end (contact_retention_days).
+	//
+	// Examples: Geneviève Côté
+	RequesterName nullable.Nullable[string] `json:"requester_name,omitempty"`
+
+	// RequesterPhone How to reach who asks.
+	//
+	// Examples: +1 519 555 0134
+	RequesterPhone nullable.Nullable[string] `json:"requester_phone,omitempty"`
+
+	// SegmentExternalID In place of segment_id: the external_id of that record, which may be of an earlier row.
+	SegmentExternalID nullable.Nullable[string] `json:"segment_external_id,omitempty"`
+
+	// SegmentID The network segment. Needs the feature Infrastructure.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID nullable.Nullable[string] `json:"segment_id,omitempty"`
+
+	// ServiceCode The service that is asked for, by the code of a request service.
+	//
+	// Examples: PLAYGROUND
+	ServiceCode nullable.Nullable[string] `json:"service_code,omitempty"`
+
+	// SiteExternalID In place of site_id: the external_id of that record, which may be of an earlier row.
+	SiteExternalID nullable.Nullable[string] `json:"site_external_id,omitempty"`
+
+	// SiteID The site. Follows from building_id, asset_id and segment_id.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID nullable.Nullable[string] `json:"site_id,omitempty"`
+
+	// Source How it came in. link and open311 are set by the public door alone.
+	//
+	// Examples: staff
+	Source nullable.Nullable[RequestBulkPatchRowSource] `json:"source,omitempty"`
+
+	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+	//
+	// Examples: submitted
+	Status nullable.Nullable[RequestBulkPatchRowStatus] `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Title What is asked for, in a few words.
+	//
+	// Examples: Balançoire brisée
+	Title *string `json:"title,omitempty"`
+
+	// WorkOrderExternalID In place of work_order_id: the external_id of that record, which may be of an earlier row.
+	WorkOrderExternalID nullable.Nullable[string] `json:"work_order_external_id,omitempty"`
+
+	// WorkOrderID The work order by which it is done. Set by POST …/accept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	WorkOrderID nullable.Nullable[string] `json:"work_order_id,omitempty"`
+}
+
+// RequestBulkPatchRowPriority How soon it is needed. Of a new request that says nothing, its service's.
+//
+// Examples: high
+type RequestBulkPatchRowPriority string
+
+// RequestBulkPatchRowSource How it came in. link and open311 are set by the public door alone.
+//
+// Examples: staff
+type RequestBulkPatchRowSource string
+
+// RequestBulkPatchRowStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+//
+// Examples: submitted
+type RequestBulkPatchRowStatus string
+
+// RequestLinkBulkPatchRow defines model for RequestLinkBulkPatchRow.
+type RequestLinkBulkPatchRow struct {
+	// AssetExternalID In place of asset_id: the external_id of that record, which may be of an earlier row.
+	AssetExternalID nullable.Nullable[string] `json:"asset_external_id,omitempty"`
+
+	// AssetID The asset that requests are about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID nullable.Nullable[string] `json:"asset_id,omitempty"`
+
+	// BuildingExternalID In place of building_id: the external_id of that record, which may be of an earlier row.
+	BuildingExternalID nullable.Nullable[string] `json:"building_external_id,omitempty"`
+
+	// BuildingID The building that requests are about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID nullable.Nullable[string] `json:"building_id,omitempty"`
+
+	// Contact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
+	//
+	// Examples: optional
+	Contact nullable.Nullable[RequestLinkBulkPatchRowContact] `json:"contact,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExpiresOn Last day on which it works, in the organization's time zone.
+	//
+	// Examples: 2027-12-31
+	ExpiresOn nullable.Nullable[string] `json:"expires_on,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id names it.
+	ID *string `json:"id,omitempty"`
+
+	// Name What the page says it is about, in English.
+	//
+	// Examples: Playground, Mill Park
+	Name *string `json:"name,omitempty"`
+
+	// NameFr What the page says it is about, in French; name where it is left out.
+	//
+	// Examples: Aire de jeux, parc du Moulin
+	NameFr nullable.Nullable[string] `json:"name_fr,omitempty"`
+
+	// Notice The notice of collection in English: the legal authority, the purpose, and the title, business address and telephone number of who answers questions (MFIPPA s. 29 (2)).
+	//
+	// Examples: Personal information is collected under the Municipal Act, 2001, to answer your request. Questions: Clerk, 1 Main Street, 519 555 0100.
+	Notice *string `json:"notice,omitempty"`
+
+	// NoticeFr The same in French.
+	//
+	// Examples: Les renseignements sont recueillis en vertu de la Loi de 2001 sur les municipalités pour répondre à votre demande. Questions : greffe, 1, rue Principale, 519 555-0100.
+	NoticeFr *string `json:"notice_fr,omitempty"`
+
+	// ServiceCodes The services that can be asked for there. Empty: none is asked.
+	//
+	// Examples: ["PLAYGROUND"]
+	ServiceCodes nullable.Nullable[[]string] `json:"service_codes,omitempty"`
+
+	// SiteExternalID In place of site_id: the external_id of that record, which may be of an earlier row.
+	SiteExternalID nullable.Nullable[string] `json:"site_external_id,omitempty"`
+
+	// SiteID The site that requests are about. One of site_id, building_id and asset_id.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID nullable.Nullable[string] `json:"site_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// RequestLinkBulkPatchRowContact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
+//
+// Examples: optional
+type RequestLinkBulkPatchRowContact string
+
+// RequestLinkPatch defines model for RequestLinkPatch.
+type RequestLinkPatch struct {
+	// AssetID The asset that requests are about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID nullable.Nullable[string] `json:"asset_id,omitempty"`
+
+	// BuildingID The building that requests are about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID nullable.Nullable[string] `json:"building_id,omitempty"`
+
+	// Contact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
+	//
+	// Examples: optional
+	Contact nullable.Nullable[RequestLinkPatchContact] `json:"contact,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExpiresOn Last day on which it works, in the organization's time zone.
+	//
+	// Examples: 2027-12-31
+	ExpiresOn nullable.Nullable[string] `json:"expires_on,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Name What the page says it is about, in English.
+	//
+	// Examples: Playground, Mill Park
+	Name *string `json:"name,omitempty"`
+
+	// NameFr What the page says it is about, in French; name where it is left out.
+	//
+	// Examples: Aire de jeux, parc du Moulin
+	NameFr nullable.Nullable[string] `json:"name_fr,omitempty"`
+
+	// Notice The notice of collection in English: the legal authority, the purpose, and the title, business address and telephone number of who answers questions (MFIPPA s. 29 (2)).
+	//
+	// Examples: Personal information is collected under the Municipal Act, 2001, to answer your request. Questions: Clerk, 1 Main Street, 519 555 0100.
+	Notice *string `json:"notice,omitempty"`
+
+	// NoticeFr The same in French.
+	//
+	// Examples: Les renseignements sont recueillis en vertu de la Loi de 2001 sur les municipalités pour répondre à votre demande. Questions : greffe, 1, rue Principale, 519 555-0100.
+	NoticeFr *string `json:"notice_fr,omitempty"`
+
+	// ServiceCodes The services that can be asked for there. Empty: none is asked.
+	//
+	// Examples: ["PLAYGROUND"]
+	ServiceCodes nullable.Nullable[[]string] `json:"service_codes,omitempty"`
+
+	// SiteID The site that requests are about. One of site_id, building_id and asset_id.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID nullable.Nullable[string] `json:"site_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// RequestLinkPatchContact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
+//
+// Examples: optional
+type RequestLinkPatchContact string
+
+// ServiceRequestPatch defines model for RequestPatch.
+type ServiceRequestPatch struct {
+	// AddressText Where it is, in words.
+	//
+	// Examples: Parc du Moulin, côté rivière
+	AddressText nullable.Nullable[string] `json:"address_text,omitempty"`
+
+	// AssetID The asset.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID nullable.Nullable[string] `json:"asset_id,omitempty"`
+
+	// Attributes Answers to the questions of the service, by their codes: texts, numbers, true, false. Several answers to one question are one text with commas.
+	Attributes nullable.Nullable[map[string]interface{}] `json:"attributes,omitempty"`
+
+	// BuildingID The building. Follows from asset_id.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID nullable.Nullable[string] `json:"building_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// DeficiencyID The deficiency that was recorded for it. Set by POST …/accept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	DeficiencyID nullable.Nullable[string] `json:"deficiency_id,omitempty"`
+
+	// Description What is asked for, at length. Text of strangers: show it as text.
+	//
+	// Examples: La chaîne de gauche ne tient plus
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// DuplicateOfID The request that asks for the same; required of a duplicate, whose end is that request's.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	DuplicateOfID nullable.Nullable[string] `json:"duplicate_of_id,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// InfrastructureDeficiencyID The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	InfrastructureDeficiencyID nullable.Nullable[string] `json:"infrastructure_deficiency_id,omitempty"`
+
+	// Latitude Where it is, in WGS 84. With longitude.
+	//
+	// Examples: 43.6511
+	Latitude nullable.Nullable[float64] `json:"latitude,omitempty"`
+
+	// Longitude Where it is, in WGS 84. With latitude.
+	//
+	// Examples: -79.347
+	Longitude nullable.Nullable[float64] `json:"longitude,omitempty"`
+
+	// MediaURL A picture that was sent along. The address is kept, and never fetched.
+	//
+	// Examples: https://example.ca/p/1.jpg
+	MediaURL nullable.Nullable[string] `json:"media_url,omitempty"`
+
+	// Number Number of the request; the next one when left out.
+	//
+	// Examples: REQ-000001
+	Number nullable.Nullable[string] `json:"number,omitempty"`
+
+	// Priority How soon it is needed. Of a new request that says nothing, its service's.
+	//
+	// Examples: high
+	Priority nullable.Nullable[RequestPatchPriority] `json:"priority,omitempty"`
+
+	// PublicNote What who asked is told, where the receipt is shown.
+	//
+	// Examples: Nous passons mardi.
+	PublicNote nullable.Nullable[string] `json:"public_note,omitempty"`
+
+	// Published Whether Open311 shows it to the public, where its service is public. Contact data is never shown.
+	Published nullable.Nullable[bool] `json:"published,omitempty"`
+
+	// Reason Why it was rejected; required then, cleared when it is opened again.
+	//
+	// Examples: Terrain privé
+	Reason nullable.Nullable[string] `json:"reason,omitempty"`
+
+	// RequesterEmail How to reach who asks.
+	//
+	// Examples: genevieve.cote@riviere-claire.ca
+	RequesterEmail nullable.Nullable[string] `json:"requester_email,omitempty"`
+
+	// RequesterName Who asks. Contact data is in no event, and is erased some time after the end (contact_retention_days).
+	//
+	// Examples: Geneviève Côté
+	RequesterName nullable.Nullable[string] `json:"requester_name,omitempty"`
+
+	// RequesterPhone How to reach who asks.
+	//
+	// Examples: +1 519 555 0134
+	RequesterPhone nullable.Nullable[string] `json:"requester_phone,omitempty"`
+
+	// SegmentID The network segment. Needs the feature Infrastructure.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID nullable.Nullable[string] `json:"segment_id,omitempty"`
+
+	// ServiceCode The service that is asked for, by the code of a request service.
+	//
+	// Examples: PLAYGROUND
+	ServiceCode nullable.Nullable[string] `json:"service_code,omitempty"`
+
+	// SiteID The site. Follows from building_id, asset_id and segment_id.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID nullable.Nullable[string] `json:"site_id,omitempty"`
+
+	// Source How it came in. link and open311 are set by the public door alone.
+	//
+	// Examples: staff
+	Source nullable.Nullable[RequestPatchSource] `json:"source,omitempty"`
+
+	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+	//
+	// Examples: submitted
+	Status nullable.Nullable[RequestPatchStatus] `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Title What is asked for, in a few words.
+	//
+	// Examples: Balançoire brisée
+	Title *string `json:"title,omitempty"`
+
+	// WorkOrderID The work order by which it is done. Set by POST …/accept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	WorkOrderID nullable.Nullable[string] `json:"work_order_id,omitempty"`
+}
+
+// RequestPatchPriority How soon it is needed. Of a new request that says nothing, its service's.
+//
+// Examples: high
+type RequestPatchPriority string
+
+// RequestPatchSource How it came in. link and open311 are set by the public door alone.
+//
+// Examples: staff
+type RequestPatchSource string
+
+// RequestPatchStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+//
+// Examples: submitted
+type RequestPatchStatus string
+
+// RequestServiceBulkPatchRow defines model for RequestServiceBulkPatchRow.
+type RequestServiceBulkPatchRow struct {
+	// Attributes Questions that are asked with it, in their order.
+	Attributes nullable.Nullable[[]RequestServiceBulkPatchRow_Attributes] `json:"attributes,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// Description A sentence about it, in English.
+	//
+	// Examples: Swings, slides, climbing frames
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// DescriptionFr A sentence about it, in French.
+	//
+	// Examples: Balançoires, glissades, modules
+	DescriptionFr nullable.Nullable[string] `json:"description_fr,omitempty"`
+
+	// ExpectedDays Within how many days it is commonly done; Open311 shows the day.
+	//
+	// Examples: 5
+	ExpectedDays nullable.Nullable[int64] `json:"expected_days,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Group What it is listed under.
+	//
+	// Examples: Parks
+	Group nullable.Nullable[string] `json:"group,omitempty"`
+
+	// ID Of the record. Left out: external_id, else service_code, names it.
+	ID *string `json:"id,omitempty"`
+
+	// Keywords Other words by which it is found in Open311 apps.
+	//
+	// Examples: ["swing","slide"]
+	Keywords nullable.Nullable[[]string] `json:"keywords,omitempty"`
+
+	// Name What people read, in English.
+	//
+	// Examples: Broken playground equipment
+	Name *string `json:"name,omitempty"`
+
+	// NameFr What people read, in French.
+	//
+	// Examples: Équipement de jeu brisé
+	NameFr nullable.Nullable[string] `json:"name_fr,omitempty"`
+
+	// Priority Of requests that say nothing else, and of their work orders.
+	//
+	// Examples: medium
+	Priority nullable.Nullable[RequestServiceBulkPatchRowPriority] `json:"priority,omitempty"`
+
+	// Public Whether Open311 lists it, and shows its published requests.
+	Public nullable.Nullable[bool] `json:"public,omitempty"`
+
+	// ServiceCode Its code, which Open311 shows.
+	//
+	// Examples: PLAYGROUND
+	ServiceCode *string `json:"service_code,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// TeamExternalID In place of team_id: the external_id of that record, which may be of an earlier row.
+	TeamExternalID nullable.Nullable[string] `json:"team_external_id,omitempty"`
+
+	// TeamID The team that gets the work orders.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TeamID nullable.Nullable[string] `json:"team_id,omitempty"`
+
+	// Type The type of work orders that are made for it.
+	//
+	// Examples: corrective
+	Type nullable.Nullable[RequestServiceBulkPatchRowType] `json:"type,omitempty"`
+}
+
+// RequestServiceBulkPatchRowAttributesDatatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+//
+// Examples: singlevaluelist
+type RequestServiceBulkPatchRowAttributesDatatype string
+
+// RequestServiceBulkPatchRow_Attributes_Values defines model for RequestServiceBulkPatchRow.Attributes.Values.
+type RequestServiceBulkPatchRow_Attributes_Values struct {
+	// Key What is kept.
+	//
+	// Examples: swing
+	Key string `json:"key"`
+
+	// Name What people read, in English.
+	//
+	// Examples: Swing
+	Name string `json:"name"`
+
+	// NameFr What people read, in French.
+	//
+	// Examples: Balançoire
+	NameFr nullable.Nullable[string] `json:"name_fr,omitempty"`
+}
+
+// RequestServiceBulkPatchRow_Attributes defines model for RequestServiceBulkPatchRow.Attributes.
+type RequestServiceBulkPatchRow_Attributes struct {
+	// Code Its code; unique in the service.
+	//
+	// Examples: EQUIPMENT
+	Code string `json:"code"`
+
+	// Datatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+	//
+	// Examples: singlevaluelist
+	Datatype *RequestServiceBulkPatchRowAttributesDatatype `json:"datatype,omitempty"`
+
+	// Hint What the answer looks like; datatype_description in Open311.
+	//
+	// Examples: See the plate
+	Hint nullable.Nullable[string] `json:"hint,omitempty"`
+
+	// Question The question, in English. Of a text that asks nothing (variable false): the text.
+	//
+	// Examples: Which equipment?
+	Question string `json:"question"`
+
+	// QuestionFr The question, in French.
+	//
+	// Examples: Quel équipement?
+	QuestionFr nullable.Nullable[string] `json:"question_fr,omitempty"`
+
+	// Required Whether it must be answered.
+	Required *bool `json:"required,omitempty"`
+
+	// Values What can be chosen, for the two kinds of list.
+	Values nullable.Nullable[[]RequestServiceBulkPatchRow_Attributes_Values] `json:"values,omitempty"`
+
+	// Variable false: a text that is shown and asks nothing.
+	Variable nullable.Nullable[bool] `json:"variable,omitempty"`
+}
+
+// RequestServiceBulkPatchRowPriority Of requests that say nothing else, and of their work orders.
+//
+// Examples: medium
+type RequestServiceBulkPatchRowPriority string
+
+// RequestServiceBulkPatchRowType The type of work orders that are made for it.
+//
+// Examples: corrective
+type RequestServiceBulkPatchRowType string
+
+// RequestServicePatch defines model for RequestServicePatch.
+type RequestServicePatch struct {
+	// Attributes Questions that are asked with it, in their order.
+	Attributes nullable.Nullable[[]RequestServicePatch_Attributes] `json:"attributes,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// Description A sentence about it, in English.
+	//
+	// Examples: Swings, slides, climbing frames
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// DescriptionFr A sentence about it, in French.
+	//
+	// Examples: Balançoires, glissades, modules
+	DescriptionFr nullable.Nullable[string] `json:"description_fr,omitempty"`
+
+	// ExpectedDays Within how many days it is commonly done; Open311 shows the day.
+	//
+	// Examples: 5
+	ExpectedDays nullable.Nullable[int64] `json:"expected_days,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Group What it is listed under.
+	//
+	// Examples: Parks
+	Group nullable.Nullable[string] `json:"group,omitempty"`
+
+	// Keywords Other words by which it is found in Open311 apps.
+	//
+	// Examples: ["swing","slide"]
+	Keywords nullable.Nullable[[]string] `json:"keywords,omitempty"`
+
+	// Name What people read, in English.
+	//
+	// Examples: Broken playground equipment
+	Name *string `json:"name,omitempty"`
+
+	// NameFr What people read, in French.
+	//
+	// Examples: Équipement de jeu brisé
+	NameFr nullable.Nullable[string] `json:"name_fr,omitempty"`
+
+	// Priority Of requests that say nothing else, and of their work orders.
+	//
+	// Examples: medium
+	Priority nullable.Nullable[RequestServicePatchPriority] `json:"priority,omitempty"`
+
+	// Public Whether Open311 lists it, and shows its published requests.
+	Public nullable.Nullable[bool] `json:"public,omitempty"`
+
+	// ServiceCode Its code, which Open311 shows.
+	//
+	// Examples: PLAYGROUND
+	ServiceCode *string `json:"service_code,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// TeamID The team that gets the work orders.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TeamID nullable.Nullable[string] `json:"team_id,omitempty"`
+
+	// Type The type of work orders that are made for it.
+	//
+	// Examples: corrective
+	Type nullable.Nullable[RequestServicePatchType] `json:"type,omitempty"`
+}
+
+// RequestServicePatchAttributesDatatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+//
+// Examples: singlevaluelist
+type RequestServicePatchAttributesDatatype string
+
+// RequestServicePatch_Attributes_Values defines model for RequestServicePatch.Attributes.Values.
+type RequestServicePatch_Attributes_Values struct {
+	// Key What is kept.
+	//
+	// Examples: swing
+	Key string `json:"key"`
+
+	// Name What people read, in English.
+	//
+	// Examples: Swing
+	Name string `json:"name"`
+
+	// NameFr What people read, in French.
+	//
+	// Examples: Balançoire
+	NameFr nullable.Nullable[string] `json:"name_fr,omitempty"`
+}
+
+// RequestServicePatch_Attributes defines model for RequestServicePatch.Attributes.
+type RequestServicePatch_Attributes struct {
+	// Code Its code; unique in the service.
+	//
+	// Examples: EQUIPMENT
+	Code string `json:"code"`
+
+	// Datatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+	//
+	// Examples: singlevaluelist
+	Datatype *RequestServicePatchAttributesDatatype `json:"datatype,omitempty"`
+
+	// Hint What the answer looks like; datatype_description in Open311.
+	//
+	// Examples: See the plate
+	Hint nullable.Nullable[string] `json:"hint,omitempty"`
+
+	// Question The question, in English. Of a text that asks nothing (variable false): the text.
+	//
+	// Examples: Which equipment?
+	Question string `json:"question"`
+
+	// QuestionFr The question, in French.
+	//
+	// Examples: Quel équipement?
+	QuestionFr nullable.Nullable[string] `json:"question_fr,omitempty"`
+
+	// Required Whether it must be answered.
+	Required *bool `json:"required,omitempty"`
+
+	// Values What can be chosen, for the two kinds of list.
+	Values nullable.Nullable[[]RequestServicePatch_Attributes_Values] `json:"values,omitempty"`
+
+	// Variable false: a text that is shown and asks nothing.
+	Variable nullable.Nullable[bool] `json:"variable,omitempty"`
+}
+
+// RequestServicePatchPriority Of requests that say nothing else, and of their work orders.
+//
+// Examples: medium
+type RequestServicePatchPriority string
+
+// RequestServicePatchType The type of work orders that are made for it.
+//
+// Examples: corrective
+type RequestServicePatchType string
+
+// SLAPolicyBulkPatchRow defines model for SLAPolicyBulkPatchRow.
+type SLAPolicyBulkPatchRow struct {
+	// CalendarExternalID In place of calendar_id: the external_id of that record, which may be of an earlier row.
+	CalendarExternalID nullable.Nullable[string] `json:"calendar_external_id,omitempty"`
+
+	// CalendarID The working hours by which its minutes are counted; null counts round the clock.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CalendarID nullable.Nullable[string] `json:"calendar_id,omitempty"`
+
+	// CompleteMinutes Within how many minutes it is done.
+	//
+	// Examples: 480
+	CompleteMinutes nullable.Nullable[int64] `json:"complete_minutes,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id names it.
+	ID *string `json:"id,omitempty"`
+
+	// PauseOnHold Whether time stands still while the work order is on hold.
+	//
+	// Examples: true
+	PauseOnHold nullable.Nullable[bool] `json:"pause_on_hold,omitempty"`
+
+	// Priority Of which work orders; there is one policy for a priority and type.
+	//
+	// Examples: urgent
+	Priority *SLAPolicyBulkPatchRowPriority `json:"priority,omitempty"`
+
+	// RespondMinutes Within how many minutes work begins. Needed, or complete_minutes.
+	//
+	// Examples: 60
+	RespondMinutes nullable.Nullable[int64] `json:"respond_minutes,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Type Of which type; null for all types that have no policy of their own.
+	//
+	// Examples: corrective
+	Type nullable.Nullable[SLAPolicyBulkPatchRowType] `json:"type,omitempty"`
+}
+
+// SLAPolicyBulkPatchRowPriority Of which work orders; there is one policy for a priority and type.
+//
+// Examples: urgent
+type SLAPolicyBulkPatchRowPriority string
+
+// SLAPolicyBulkPatchRowType Of which type; null for all types that have no policy of their own.
+//
+// Examples: corrective
+type SLAPolicyBulkPatchRowType string
+
+// SLAPolicyPatch defines model for SLAPolicyPatch.
+type SLAPolicyPatch struct {
+	// CalendarID The working hours by which its minutes are counted; null counts round the clock.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CalendarID nullable.Nullable[string] `json:"calendar_id,omitempty"`
+
+	// CompleteMinutes Within how many minutes it is done.
+	//
+	// Examples: 480
+	CompleteMinutes nullable.Nullable[int64] `json:"complete_minutes,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// PauseOnHold Whether time stands still while the work order is on hold.
+	//
+	// Examples: true
+	PauseOnHold nullable.Nullable[bool] `json:"pause_on_hold,omitempty"`
+
+	// Priority Of which work orders; there is one policy for a priority and type.
+	//
+	// Examples: urgent
+	Priority *SLAPolicyPatchPriority `json:"priority,omitempty"`
+
+	// RespondMinutes Within how many minutes work begins. Needed, or complete_minutes.
+	//
+	// Examples: 60
+	RespondMinutes nullable.Nullable[int64] `json:"respond_minutes,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Type Of which type; null for all types that have no policy of their own.
+	//
+	// Examples: corrective
+	Type nullable.Nullable[SLAPolicyPatchType] `json:"type,omitempty"`
+}
+
+// SLAPolicyPatchPriority Of which work orders; there is one policy for a priority and type.
+//
+// Examples: urgent
+type SLAPolicyPatchPriority string
+
+// SLAPolicyPatchType Of which type; null for all types that have no policy of their own.
+//
+// Examples: corrective
+type SLAPolicyPatchType string
+
 // SegmentBulkPatchRow defines model for SegmentBulkPatchRow.
 type SegmentBulkPatchRow struct {
 	// Aadt Annual average daily traffic, vehicles.
@@ -4406,7 +9095,7 @@ type SegmentBulkPatchRow struct {
 	// Examples: 2026-05-12
 	DeferredMaintenanceAsOf nullable.Nullable[string] `json:"deferred_maintenance_as_of,omitempty"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceCost Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and typing another is a 409; without any, or with void ones alone, it is what was typed.
 	//
 	// Examples: 12000
 	DeferredMaintenanceCost nullable.Nullable[float64] `json:"deferred_maintenance_cost,omitempty"`
@@ -4693,7 +9382,7 @@ type SegmentPatch struct {
 	// Examples: 2026-05-12
 	DeferredMaintenanceAsOf nullable.Nullable[string] `json:"deferred_maintenance_as_of,omitempty"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceCost Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and typing another is a 409; without any, or with void ones alone, it is what was typed.
 	//
 	// Examples: 12000
 	DeferredMaintenanceCost nullable.Nullable[float64] `json:"deferred_maintenance_cost,omitempty"`
@@ -5424,7 +10113,7 @@ type SystemBulkPatchRow struct {
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceCost Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
 	//
 	// Examples: 3200
 	DeferredMaintenanceCost nullable.Nullable[float64] `json:"deferred_maintenance_cost,omitempty"`
@@ -5544,7 +10233,7 @@ type SystemPatch struct {
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceCost Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
 	//
 	// Examples: 3200
 	DeferredMaintenanceCost nullable.Nullable[float64] `json:"deferred_maintenance_cost,omitempty"`
@@ -5777,6 +10466,11 @@ type TaskBulkPatchRow struct {
 	// Examples: SAP-10023
 	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
 
+	// FollowUp Of a task that failed: what becomes of it, such as the number of another work order.
+	//
+	// Examples: BT-000123
+	FollowUp nullable.Nullable[string] `json:"follow_up,omitempty"`
+
 	// ID Of the record. Left out: external_id names it.
 	ID *string `json:"id,omitempty"`
 
@@ -5789,6 +10483,11 @@ type TaskBulkPatchRow struct {
 	//
 	// Examples: 2
 	Position nullable.Nullable[int64] `json:"position,omitempty"`
+
+	// Required Whether it must have a result before the work order is completed.
+	//
+	// Examples: true
+	Required nullable.Nullable[bool] `json:"required,omitempty"`
 
 	// Result How it went; na where it does not apply, null until it is done.
 	//
@@ -5819,6 +10518,11 @@ type TaskPatch struct {
 	// Examples: SAP-10023
 	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
 
+	// FollowUp Of a task that failed: what becomes of it, such as the number of another work order.
+	//
+	// Examples: BT-000123
+	FollowUp nullable.Nullable[string] `json:"follow_up,omitempty"`
+
 	// Note What was found.
 	//
 	// Examples: 3,2 bars
@@ -5828,6 +10532,11 @@ type TaskPatch struct {
 	//
 	// Examples: 2
 	Position nullable.Nullable[int64] `json:"position,omitempty"`
+
+	// Required Whether it must have a result before the work order is completed.
+	//
+	// Examples: true
+	Required nullable.Nullable[bool] `json:"required,omitempty"`
 
 	// Result How it went; na where it does not apply, null until it is done.
 	//
@@ -5847,6 +10556,100 @@ type TaskPatch struct {
 //
 // Examples: pass
 type TaskPatchResult string
+
+// TeamBulkPatchRow defines model for TeamBulkPatchRow.
+type TeamBulkPatchRow struct {
+	// Code Its number elsewhere; unique in the organization.
+	//
+	// Examples: EQ-12
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id, else code, names it.
+	ID *string `json:"id,omitempty"`
+
+	// LeadUserExternalID In place of lead_user_id: the external_id of that record, which may be of an earlier row.
+	LeadUserExternalID nullable.Nullable[string] `json:"lead_user_external_id,omitempty"`
+
+	// LeadUserID Who leads it; an active user at the time, who need not be a member.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	LeadUserID nullable.Nullable[string] `json:"lead_user_id,omitempty"`
+
+	// Name What the team is called; unique in the organization.
+	//
+	// Examples: Équipe de nuit, aréna
+	Name *string `json:"name,omitempty"`
+
+	// Status active ↔ inactive. Nothing new is given to an inactive team.
+	//
+	// Examples: active
+	Status nullable.Nullable[TeamBulkPatchRowStatus] `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// UserIds Its members; active users at the time when they join.
+	//
+	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
+	UserIds nullable.Nullable[[]string] `json:"user_ids,omitempty"`
+}
+
+// TeamBulkPatchRowStatus active ↔ inactive. Nothing new is given to an inactive team.
+//
+// Examples: active
+type TeamBulkPatchRowStatus string
+
+// TeamPatch defines model for TeamPatch.
+type TeamPatch struct {
+	// Code Its number elsewhere; unique in the organization.
+	//
+	// Examples: EQ-12
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// LeadUserID Who leads it; an active user at the time, who need not be a member.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	LeadUserID nullable.Nullable[string] `json:"lead_user_id,omitempty"`
+
+	// Name What the team is called; unique in the organization.
+	//
+	// Examples: Équipe de nuit, aréna
+	Name *string `json:"name,omitempty"`
+
+	// Status active ↔ inactive. Nothing new is given to an inactive team.
+	//
+	// Examples: active
+	Status nullable.Nullable[TeamPatchStatus] `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// UserIds Its members; active users at the time when they join.
+	//
+	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
+	UserIds nullable.Nullable[[]string] `json:"user_ids,omitempty"`
+}
+
+// TeamPatchStatus active ↔ inactive. Nothing new is given to an inactive team.
+//
+// Examples: active
+type TeamPatchStatus string
 
 // UserBulkPatchRow defines model for UserBulkPatchRow.
 type UserBulkPatchRow struct {
@@ -6008,6 +10811,87 @@ type UserPatchRole string
 //
 // Examples: active
 type UserPatchStatus string
+
+// VendorBulkPatchRow defines model for VendorBulkPatchRow.
+type VendorBulkPatchRow struct {
+	// Code Its number in the finance system; unique in the organization.
+	//
+	// Examples: F-2041
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// Contact Whom to reach, and how.
+	//
+	// Examples: Luc Gagnon, 819 555-0118, service@chauffage-laurentides.ca
+	Contact nullable.Nullable[string] `json:"contact,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id, else code, names it.
+	ID *string `json:"id,omitempty"`
+
+	// InsuranceExpiresOn Last day on which its liability insurance is known to be valid.
+	//
+	// Examples: 2027-03-31
+	InsuranceExpiresOn nullable.Nullable[string] `json:"insurance_expires_on,omitempty"`
+
+	// Name What the company is called; unique in the organization.
+	//
+	// Examples: Chauffage Laurentides inc.
+	Name *string `json:"name,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Trades What it does.
+	//
+	// Examples: ["chauffage","plomberie"]
+	Trades nullable.Nullable[[]string] `json:"trades,omitempty"`
+}
+
+// VendorPatch defines model for VendorPatch.
+type VendorPatch struct {
+	// Code Its number in the finance system; unique in the organization.
+	//
+	// Examples: F-2041
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// Contact Whom to reach, and how.
+	//
+	// Examples: Luc Gagnon, 819 555-0118, service@chauffage-laurentides.ca
+	Contact nullable.Nullable[string] `json:"contact,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// InsuranceExpiresOn Last day on which its liability insurance is known to be valid.
+	//
+	// Examples: 2027-03-31
+	InsuranceExpiresOn nullable.Nullable[string] `json:"insurance_expires_on,omitempty"`
+
+	// Name What the company is called; unique in the organization.
+	//
+	// Examples: Chauffage Laurentides inc.
+	Name *string `json:"name,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Trades What it does.
+	//
+	// Examples: ["chauffage","plomberie"]
+	Trades nullable.Nullable[[]string] `json:"trades,omitempty"`
+}
 
 // WebhookEndpointBulkPatchRow defines model for WebhookEndpointBulkPatchRow.
 type WebhookEndpointBulkPatchRow struct {
@@ -6176,7 +11060,7 @@ type WorkOrderBulkPatchRow struct {
 	// Examples: 2026-11-30T16:20:00Z
 	CompletedAt nullable.Nullable[time.Time] `json:"completed_at,omitempty"`
 
-	// CompletionNotes What was done and found. Needed with the move to completed while a task has failed.
+	// CompletionNotes What was done and found. Needed with the move to completed while a task without follow_up has failed.
 	//
 	// Examples: Joint et roulement remplacés
 	CompletionNotes nullable.Nullable[string] `json:"completion_notes,omitempty"`
@@ -6204,6 +11088,9 @@ type WorkOrderBulkPatchRow struct {
 	// Examples: 2026-12-01
 	DueDate nullable.Nullable[string] `json:"due_date,omitempty"`
 
+	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+	Effects nullable.Nullable[[]WorkOrderBulkPatchRow_Effects] `json:"effects,omitempty"`
+
 	// EstimatedCost Cost expected.
 	//
 	// Examples: 640
@@ -6227,10 +11114,23 @@ type WorkOrderBulkPatchRow struct {
 	// ID Of the record. Left out: external_id, else number, names it.
 	ID *string `json:"id,omitempty"`
 
+	// JobPlanExternalID In place of job_plan_id: the external_id of that record, which may be of an earlier row.
+	JobPlanExternalID nullable.Nullable[string] `json:"job_plan_external_id,omitempty"`
+
+	// JobPlanID The job plan: what the work order has of it is a copy, made when it is named. Needs the feature Maintenance.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	JobPlanID nullable.Nullable[string] `json:"job_plan_id,omitempty"`
+
 	// Number Number of the work order; the next one when left out.
 	//
 	// Examples: WO-000001
 	Number nullable.Nullable[string] `json:"number,omitempty"`
+
+	// OverrideReason Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared when it is taken up again (the history keeps it).
+	//
+	// Examples: Accès refusé par le locataire
+	OverrideReason nullable.Nullable[string] `json:"override_reason,omitempty"`
 
 	// Priority How soon it is needed.
 	//
@@ -6312,6 +11212,17 @@ type WorkOrderBulkPatchRow struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 
+	// Targets With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets.
+	Targets nullable.Nullable[[]WorkOrderBulkPatchRow_Targets] `json:"targets,omitempty"`
+
+	// TeamExternalID In place of team_id: the external_id of that record, which may be of an earlier row.
+	TeamExternalID nullable.Nullable[string] `json:"team_external_id,omitempty"`
+
+	// TeamID The team that does it; an active one at the time of assignment.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TeamID nullable.Nullable[string] `json:"team_id,omitempty"`
+
 	// Title What is to be done, in a few words.
 	//
 	// Examples: Remplacer le joint de la pompe nº 2
@@ -6321,6 +11232,32 @@ type WorkOrderBulkPatchRow struct {
 	//
 	// Examples: corrective
 	Type nullable.Nullable[WorkOrderBulkPatchRowType] `json:"type,omitempty"`
+
+	// VendorExternalID In place of vendor_id: the external_id of that record, which may be of an earlier row.
+	VendorExternalID nullable.Nullable[string] `json:"vendor_external_id,omitempty"`
+
+	// VendorID The vendor who does it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	VendorID nullable.Nullable[string] `json:"vendor_id,omitempty"`
+}
+
+// WorkOrderBulkPatchRowEffectsKind What happens to the other record.
+//
+// Examples: close_deficiency
+type WorkOrderBulkPatchRowEffectsKind string
+
+// WorkOrderBulkPatchRow_Effects defines model for WorkOrderBulkPatchRow.Effects.
+type WorkOrderBulkPatchRow_Effects struct {
+	// Kind What happens to the other record.
+	//
+	// Examples: close_deficiency
+	Kind WorkOrderBulkPatchRowEffectsKind `json:"kind"`
+
+	// Payload What is changed, and how.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload map[string]interface{} `json:"payload"`
 }
 
 // WorkOrderBulkPatchRowPriority How soon it is needed.
@@ -6333,10 +11270,104 @@ type WorkOrderBulkPatchRowPriority string
 // Examples: open
 type WorkOrderBulkPatchRowStatus string
 
+// WorkOrderBulkPatchRowTargetsResult Whether it was done here.
+type WorkOrderBulkPatchRowTargetsResult string
+
+// WorkOrderBulkPatchRowTargetsTargetType What target_id is of.
+//
+// Examples: asset
+type WorkOrderBulkPatchRowTargetsTargetType string
+
+// WorkOrderBulkPatchRow_Targets defines model for WorkOrderBulkPatchRow.Targets.
+type WorkOrderBulkPatchRow_Targets struct {
+	// Note What was found here.
+	Note nullable.Nullable[string] `json:"note,omitempty"`
+
+	// Position Place among the targets; the one in this list when left out.
+	Position nullable.Nullable[int64] `json:"position,omitempty"`
+
+	// Result Whether it was done here.
+	Result nullable.Nullable[WorkOrderBulkPatchRowTargetsResult] `json:"result,omitempty"`
+
+	// Share Its part of the cost; 1 when left out.
+	Share nullable.Nullable[float64] `json:"share,omitempty"`
+
+	// TargetID What is worked on.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID string `json:"target_id"`
+
+	// TargetType What target_id is of.
+	//
+	// Examples: asset
+	TargetType WorkOrderBulkPatchRowTargetsTargetType `json:"target_type"`
+}
+
 // WorkOrderBulkPatchRowType Why the work is done.
 //
 // Examples: corrective
 type WorkOrderBulkPatchRowType string
+
+// WorkOrderEffectBulkPatchRow defines model for WorkOrderEffectBulkPatchRow.
+type WorkOrderEffectBulkPatchRow struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id names it.
+	ID *string `json:"id,omitempty"`
+
+	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+	//
+	// Examples: close_deficiency
+	Kind *WorkOrderEffectBulkPatchRowKind `json:"kind,omitempty"`
+
+	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload nullable.Nullable[map[string]interface{}] `json:"payload,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// WorkOrderEffectBulkPatchRowKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+//
+// Examples: close_deficiency
+type WorkOrderEffectBulkPatchRowKind string
+
+// WorkOrderEffectPatch defines model for WorkOrderEffectPatch.
+type WorkOrderEffectPatch struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+	//
+	// Examples: close_deficiency
+	Kind *WorkOrderEffectPatchKind `json:"kind,omitempty"`
+
+	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload nullable.Nullable[map[string]interface{}] `json:"payload,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// WorkOrderEffectPatchKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+//
+// Examples: close_deficiency
+type WorkOrderEffectPatchKind string
 
 // WorkOrderPatch defines model for WorkOrderPatch.
 type WorkOrderPatch struct {
@@ -6375,7 +11406,7 @@ type WorkOrderPatch struct {
 	// Examples: 2026-11-30T16:20:00Z
 	CompletedAt nullable.Nullable[time.Time] `json:"completed_at,omitempty"`
 
-	// CompletionNotes What was done and found. Needed with the move to completed while a task has failed.
+	// CompletionNotes What was done and found. Needed with the move to completed while a task without follow_up has failed.
 	//
 	// Examples: Joint et roulement remplacés
 	CompletionNotes nullable.Nullable[string] `json:"completion_notes,omitempty"`
@@ -6403,6 +11434,9 @@ type WorkOrderPatch struct {
 	// Examples: 2026-12-01
 	DueDate nullable.Nullable[string] `json:"due_date,omitempty"`
 
+	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+	Effects nullable.Nullable[[]WorkOrderPatch_Effects] `json:"effects,omitempty"`
+
 	// EstimatedCost Cost expected.
 	//
 	// Examples: 640
@@ -6423,10 +11457,20 @@ type WorkOrderPatch struct {
 	// Examples: Pièce en commande
 	HoldReason nullable.Nullable[string] `json:"hold_reason,omitempty"`
 
+	// JobPlanID The job plan: what the work order has of it is a copy, made when it is named. Needs the feature Maintenance.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	JobPlanID nullable.Nullable[string] `json:"job_plan_id,omitempty"`
+
 	// Number Number of the work order; the next one when left out.
 	//
 	// Examples: WO-000001
 	Number nullable.Nullable[string] `json:"number,omitempty"`
+
+	// OverrideReason Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared when it is taken up again (the history keeps it).
+	//
+	// Examples: Accès refusé par le locataire
+	OverrideReason nullable.Nullable[string] `json:"override_reason,omitempty"`
 
 	// Priority How soon it is needed.
 	//
@@ -6496,6 +11540,14 @@ type WorkOrderPatch struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 
+	// Targets With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets.
+	Targets nullable.Nullable[[]WorkOrderPatch_Targets] `json:"targets,omitempty"`
+
+	// TeamID The team that does it; an active one at the time of assignment.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TeamID nullable.Nullable[string] `json:"team_id,omitempty"`
+
 	// Title What is to be done, in a few words.
 	//
 	// Examples: Remplacer le joint de la pompe nº 2
@@ -6505,6 +11557,29 @@ type WorkOrderPatch struct {
 	//
 	// Examples: corrective
 	Type nullable.Nullable[WorkOrderPatchType] `json:"type,omitempty"`
+
+	// VendorID The vendor who does it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	VendorID nullable.Nullable[string] `json:"vendor_id,omitempty"`
+}
+
+// WorkOrderPatchEffectsKind What happens to the other record.
+//
+// Examples: close_deficiency
+type WorkOrderPatchEffectsKind string
+
+// WorkOrderPatch_Effects defines model for WorkOrderPatch.Effects.
+type WorkOrderPatch_Effects struct {
+	// Kind What happens to the other record.
+	//
+	// Examples: close_deficiency
+	Kind WorkOrderPatchEffectsKind `json:"kind"`
+
+	// Payload What is changed, and how.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload map[string]interface{} `json:"payload"`
 }
 
 // WorkOrderPatchPriority How soon it is needed.
@@ -6517,7 +11592,151 @@ type WorkOrderPatchPriority string
 // Examples: open
 type WorkOrderPatchStatus string
 
+// WorkOrderPatchTargetsResult Whether it was done here.
+type WorkOrderPatchTargetsResult string
+
+// WorkOrderPatchTargetsTargetType What target_id is of.
+//
+// Examples: asset
+type WorkOrderPatchTargetsTargetType string
+
+// WorkOrderPatch_Targets defines model for WorkOrderPatch.Targets.
+type WorkOrderPatch_Targets struct {
+	// Note What was found here.
+	Note nullable.Nullable[string] `json:"note,omitempty"`
+
+	// Position Place among the targets; the one in this list when left out.
+	Position nullable.Nullable[int64] `json:"position,omitempty"`
+
+	// Result Whether it was done here.
+	Result nullable.Nullable[WorkOrderPatchTargetsResult] `json:"result,omitempty"`
+
+	// Share Its part of the cost; 1 when left out.
+	Share nullable.Nullable[float64] `json:"share,omitempty"`
+
+	// TargetID What is worked on.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID string `json:"target_id"`
+
+	// TargetType What target_id is of.
+	//
+	// Examples: asset
+	TargetType WorkOrderPatchTargetsTargetType `json:"target_type"`
+}
+
 // WorkOrderPatchType Why the work is done.
 //
 // Examples: corrective
 type WorkOrderPatchType string
+
+// WorkOrderTargetBulkPatchRow defines model for WorkOrderTargetBulkPatchRow.
+type WorkOrderTargetBulkPatchRow struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id names it.
+	ID *string `json:"id,omitempty"`
+
+	// Note What was found here.
+	//
+	// Examples: Porte verrouillée, à revoir
+	Note nullable.Nullable[string] `json:"note,omitempty"`
+
+	// Position Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
+	//
+	// Examples: 2
+	Position nullable.Nullable[int64] `json:"position,omitempty"`
+
+	// Result Whether it was done here; na where it does not apply, null until somebody says.
+	//
+	// Examples: done
+	Result nullable.Nullable[WorkOrderTargetBulkPatchRowResult] `json:"result,omitempty"`
+
+	// Share Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
+	//
+	// Examples: 120
+	Share nullable.Nullable[float64] `json:"share,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// TargetID What is worked on; a work order has it once.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID *string `json:"target_id,omitempty"`
+
+	// TargetType What target_id is of. A segment needs the feature Infrastructure.
+	//
+	// Examples: asset
+	TargetType *WorkOrderTargetBulkPatchRowTargetType `json:"target_type,omitempty"`
+}
+
+// WorkOrderTargetBulkPatchRowResult Whether it was done here; na where it does not apply, null until somebody says.
+//
+// Examples: done
+type WorkOrderTargetBulkPatchRowResult string
+
+// WorkOrderTargetBulkPatchRowTargetType What target_id is of. A segment needs the feature Infrastructure.
+//
+// Examples: asset
+type WorkOrderTargetBulkPatchRowTargetType string
+
+// WorkOrderTargetPatch defines model for WorkOrderTargetPatch.
+type WorkOrderTargetPatch struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Note What was found here.
+	//
+	// Examples: Porte verrouillée, à revoir
+	Note nullable.Nullable[string] `json:"note,omitempty"`
+
+	// Position Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
+	//
+	// Examples: 2
+	Position nullable.Nullable[int64] `json:"position,omitempty"`
+
+	// Result Whether it was done here; na where it does not apply, null until somebody says.
+	//
+	// Examples: done
+	Result nullable.Nullable[WorkOrderTargetPatchResult] `json:"result,omitempty"`
+
+	// Share Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
+	//
+	// Examples: 120
+	Share nullable.Nullable[float64] `json:"share,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// TargetID What is worked on; a work order has it once.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID *string `json:"target_id,omitempty"`
+
+	// TargetType What target_id is of. A segment needs the feature Infrastructure.
+	//
+	// Examples: asset
+	TargetType *WorkOrderTargetPatchTargetType `json:"target_type,omitempty"`
+}
+
+// WorkOrderTargetPatchResult Whether it was done here; na where it does not apply, null until somebody says.
+//
+// Examples: done
+type WorkOrderTargetPatchResult string
+
+// WorkOrderTargetPatchTargetType What target_id is of. A segment needs the feature Infrastructure.
+//
+// Examples: asset
+type WorkOrderTargetPatchTargetType string

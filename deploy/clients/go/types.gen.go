@@ -7,6 +7,15 @@ import (
 	"time"
 )
 
+// Defines values for AllocationTargetTargetType.
+const (
+	AllocationTargetTargetTypeAsset    AllocationTargetTargetType = "asset"
+	AllocationTargetTargetTypeBuilding AllocationTargetTargetType = "building"
+	AllocationTargetTargetTypeSegment  AllocationTargetTargetType = "segment"
+	AllocationTargetTargetTypeSite     AllocationTargetTargetType = "site"
+	AllocationTargetTargetTypeSystem   AllocationTargetTargetType = "system"
+)
+
 // Defines values for AssetAmortizationMethod.
 const (
 	AssetAmortizationMethodNone         AssetAmortizationMethod = "none"
@@ -47,6 +56,12 @@ const (
 	AssetConditionMethodInstrument AssetConditionMethod = "instrument"
 	AssetConditionMethodReported   AssetConditionMethod = "reported"
 	AssetConditionMethodVisual     AssetConditionMethod = "visual"
+)
+
+// Defines values for AssetDeferredMaintenanceBasis.
+const (
+	AssetDeferredMaintenanceBasisDeficiencies AssetDeferredMaintenanceBasis = "deficiencies"
+	AssetDeferredMaintenanceBasisTyped        AssetDeferredMaintenanceBasis = "typed"
 )
 
 // Defines values for AssetRiskLevel.
@@ -499,6 +514,39 @@ const (
 	BuildingWriteStatusVacant     BuildingWriteStatus = "vacant"
 )
 
+// Defines values for CalendarWeekDay.
+const (
+	CalendarWeekDayFriday    CalendarWeekDay = "friday"
+	CalendarWeekDayMonday    CalendarWeekDay = "monday"
+	CalendarWeekDaySaturday  CalendarWeekDay = "saturday"
+	CalendarWeekDaySunday    CalendarWeekDay = "sunday"
+	CalendarWeekDayThursday  CalendarWeekDay = "thursday"
+	CalendarWeekDayTuesday   CalendarWeekDay = "tuesday"
+	CalendarWeekDayWednesday CalendarWeekDay = "wednesday"
+)
+
+// Defines values for CalendarBulkCreateRowWeekDay.
+const (
+	CalendarBulkCreateRowWeekDayFriday    CalendarBulkCreateRowWeekDay = "friday"
+	CalendarBulkCreateRowWeekDayMonday    CalendarBulkCreateRowWeekDay = "monday"
+	CalendarBulkCreateRowWeekDaySaturday  CalendarBulkCreateRowWeekDay = "saturday"
+	CalendarBulkCreateRowWeekDaySunday    CalendarBulkCreateRowWeekDay = "sunday"
+	CalendarBulkCreateRowWeekDayThursday  CalendarBulkCreateRowWeekDay = "thursday"
+	CalendarBulkCreateRowWeekDayTuesday   CalendarBulkCreateRowWeekDay = "tuesday"
+	CalendarBulkCreateRowWeekDayWednesday CalendarBulkCreateRowWeekDay = "wednesday"
+)
+
+// Defines values for CalendarWriteWeekDay.
+const (
+	CalendarWriteWeekDayFriday    CalendarWriteWeekDay = "friday"
+	CalendarWriteWeekDayMonday    CalendarWriteWeekDay = "monday"
+	CalendarWriteWeekDaySaturday  CalendarWriteWeekDay = "saturday"
+	CalendarWriteWeekDaySunday    CalendarWriteWeekDay = "sunday"
+	CalendarWriteWeekDayThursday  CalendarWriteWeekDay = "thursday"
+	CalendarWriteWeekDayTuesday   CalendarWriteWeekDay = "tuesday"
+	CalendarWriteWeekDayWednesday CalendarWriteWeekDay = "wednesday"
+)
+
 // Defines values for ConditionAssessmentIndexType.
 const (
 	ConditionAssessmentIndexTypeBci      ConditionAssessmentIndexType = "bci"
@@ -519,6 +567,33 @@ const (
 	ConditionAssessmentMethodVisual     ConditionAssessmentMethod = "visual"
 )
 
+// Defines values for ConditionAssessmentBulkCreateRowDeficienciesCategory.
+const (
+	ConditionAssessmentBulkCreateRowDeficienciesCategoryAccessibility       ConditionAssessmentBulkCreateRowDeficienciesCategory = "accessibility"
+	ConditionAssessmentBulkCreateRowDeficienciesCategoryCode                ConditionAssessmentBulkCreateRowDeficienciesCategory = "code"
+	ConditionAssessmentBulkCreateRowDeficienciesCategoryDeferredMaintenance ConditionAssessmentBulkCreateRowDeficienciesCategory = "deferred_maintenance"
+	ConditionAssessmentBulkCreateRowDeficienciesCategoryEnvironmental       ConditionAssessmentBulkCreateRowDeficienciesCategory = "environmental"
+	ConditionAssessmentBulkCreateRowDeficienciesCategoryFunctional          ConditionAssessmentBulkCreateRowDeficienciesCategory = "functional"
+	ConditionAssessmentBulkCreateRowDeficienciesCategoryLifeSafety          ConditionAssessmentBulkCreateRowDeficienciesCategory = "life_safety"
+	ConditionAssessmentBulkCreateRowDeficienciesCategoryRenewal             ConditionAssessmentBulkCreateRowDeficienciesCategory = "renewal"
+)
+
+// Defines values for ConditionAssessmentBulkCreateRowDeficienciesCostClass.
+const (
+	ConditionAssessmentBulkCreateRowDeficienciesCostClassA ConditionAssessmentBulkCreateRowDeficienciesCostClass = "A"
+	ConditionAssessmentBulkCreateRowDeficienciesCostClassB ConditionAssessmentBulkCreateRowDeficienciesCostClass = "B"
+	ConditionAssessmentBulkCreateRowDeficienciesCostClassC ConditionAssessmentBulkCreateRowDeficienciesCostClass = "C"
+	ConditionAssessmentBulkCreateRowDeficienciesCostClassD ConditionAssessmentBulkCreateRowDeficienciesCostClass = "D"
+)
+
+// Defines values for ConditionAssessmentBulkCreateRowDeficienciesPriority.
+const (
+	ConditionAssessmentBulkCreateRowDeficienciesPriorityHigh   ConditionAssessmentBulkCreateRowDeficienciesPriority = "high"
+	ConditionAssessmentBulkCreateRowDeficienciesPriorityLow    ConditionAssessmentBulkCreateRowDeficienciesPriority = "low"
+	ConditionAssessmentBulkCreateRowDeficienciesPriorityMedium ConditionAssessmentBulkCreateRowDeficienciesPriority = "medium"
+	ConditionAssessmentBulkCreateRowDeficienciesPriorityUrgent ConditionAssessmentBulkCreateRowDeficienciesPriority = "urgent"
+)
+
 // Defines values for ConditionAssessmentBulkCreateRowIndexType.
 const (
 	ConditionAssessmentBulkCreateRowIndexTypeBci      ConditionAssessmentBulkCreateRowIndexType = "bci"
@@ -537,6 +612,33 @@ const (
 	ConditionAssessmentBulkCreateRowMethodInstrument ConditionAssessmentBulkCreateRowMethod = "instrument"
 	ConditionAssessmentBulkCreateRowMethodReported   ConditionAssessmentBulkCreateRowMethod = "reported"
 	ConditionAssessmentBulkCreateRowMethodVisual     ConditionAssessmentBulkCreateRowMethod = "visual"
+)
+
+// Defines values for ConditionAssessmentWriteDeficienciesCategory.
+const (
+	ConditionAssessmentWriteDeficienciesCategoryAccessibility       ConditionAssessmentWriteDeficienciesCategory = "accessibility"
+	ConditionAssessmentWriteDeficienciesCategoryCode                ConditionAssessmentWriteDeficienciesCategory = "code"
+	ConditionAssessmentWriteDeficienciesCategoryDeferredMaintenance ConditionAssessmentWriteDeficienciesCategory = "deferred_maintenance"
+	ConditionAssessmentWriteDeficienciesCategoryEnvironmental       ConditionAssessmentWriteDeficienciesCategory = "environmental"
+	ConditionAssessmentWriteDeficienciesCategoryFunctional          ConditionAssessmentWriteDeficienciesCategory = "functional"
+	ConditionAssessmentWriteDeficienciesCategoryLifeSafety          ConditionAssessmentWriteDeficienciesCategory = "life_safety"
+	ConditionAssessmentWriteDeficienciesCategoryRenewal             ConditionAssessmentWriteDeficienciesCategory = "renewal"
+)
+
+// Defines values for ConditionAssessmentWriteDeficienciesCostClass.
+const (
+	ConditionAssessmentWriteDeficienciesCostClassA ConditionAssessmentWriteDeficienciesCostClass = "A"
+	ConditionAssessmentWriteDeficienciesCostClassB ConditionAssessmentWriteDeficienciesCostClass = "B"
+	ConditionAssessmentWriteDeficienciesCostClassC ConditionAssessmentWriteDeficienciesCostClass = "C"
+	ConditionAssessmentWriteDeficienciesCostClassD ConditionAssessmentWriteDeficienciesCostClass = "D"
+)
+
+// Defines values for ConditionAssessmentWriteDeficienciesPriority.
+const (
+	ConditionAssessmentWriteDeficienciesPriorityHigh   ConditionAssessmentWriteDeficienciesPriority = "high"
+	ConditionAssessmentWriteDeficienciesPriorityLow    ConditionAssessmentWriteDeficienciesPriority = "low"
+	ConditionAssessmentWriteDeficienciesPriorityMedium ConditionAssessmentWriteDeficienciesPriority = "medium"
+	ConditionAssessmentWriteDeficienciesPriorityUrgent ConditionAssessmentWriteDeficienciesPriority = "urgent"
 )
 
 // Defines values for ConditionAssessmentWriteIndexType.
@@ -591,19 +693,427 @@ const (
 	CustomFieldDeclarationTypeText    CustomFieldDeclarationType = "text"
 )
 
+// Defines values for DeficiencyCategory.
+const (
+	DeficiencyCategoryAccessibility       DeficiencyCategory = "accessibility"
+	DeficiencyCategoryCode                DeficiencyCategory = "code"
+	DeficiencyCategoryDeferredMaintenance DeficiencyCategory = "deferred_maintenance"
+	DeficiencyCategoryEnvironmental       DeficiencyCategory = "environmental"
+	DeficiencyCategoryFunctional          DeficiencyCategory = "functional"
+	DeficiencyCategoryLifeSafety          DeficiencyCategory = "life_safety"
+	DeficiencyCategoryRenewal             DeficiencyCategory = "renewal"
+)
+
+// Defines values for DeficiencyCostClass.
+const (
+	DeficiencyCostClassA DeficiencyCostClass = "A"
+	DeficiencyCostClassB DeficiencyCostClass = "B"
+	DeficiencyCostClassC DeficiencyCostClass = "C"
+	DeficiencyCostClassD DeficiencyCostClass = "D"
+)
+
+// Defines values for DeficiencyPriority.
+const (
+	DeficiencyPriorityHigh   DeficiencyPriority = "high"
+	DeficiencyPriorityLow    DeficiencyPriority = "low"
+	DeficiencyPriorityMedium DeficiencyPriority = "medium"
+	DeficiencyPriorityUrgent DeficiencyPriority = "urgent"
+)
+
+// Defines values for DeficiencySource.
+const (
+	DeficiencySourceAssessment DeficiencySource = "assessment"
+	DeficiencySourceForm       DeficiencySource = "form"
+	DeficiencySourceImport     DeficiencySource = "import"
+	DeficiencySourceInspection DeficiencySource = "inspection"
+	DeficiencySourceManual     DeficiencySource = "manual"
+	DeficiencySourceRequest    DeficiencySource = "request"
+	DeficiencySourceWorkOrder  DeficiencySource = "work_order"
+)
+
+// Defines values for DeficiencyStatus.
+const (
+	DeficiencyStatusCorrected DeficiencyStatus = "corrected"
+	DeficiencyStatusInWork    DeficiencyStatus = "in_work"
+	DeficiencyStatusOpen      DeficiencyStatus = "open"
+	DeficiencyStatusPlanned   DeficiencyStatus = "planned"
+	DeficiencyStatusVoid      DeficiencyStatus = "void"
+	DeficiencyStatusWaived    DeficiencyStatus = "waived"
+)
+
+// Defines values for DeficiencyBulkCreateRowCategory.
+const (
+	DeficiencyBulkCreateRowCategoryAccessibility       DeficiencyBulkCreateRowCategory = "accessibility"
+	DeficiencyBulkCreateRowCategoryCode                DeficiencyBulkCreateRowCategory = "code"
+	DeficiencyBulkCreateRowCategoryDeferredMaintenance DeficiencyBulkCreateRowCategory = "deferred_maintenance"
+	DeficiencyBulkCreateRowCategoryEnvironmental       DeficiencyBulkCreateRowCategory = "environmental"
+	DeficiencyBulkCreateRowCategoryFunctional          DeficiencyBulkCreateRowCategory = "functional"
+	DeficiencyBulkCreateRowCategoryLifeSafety          DeficiencyBulkCreateRowCategory = "life_safety"
+	DeficiencyBulkCreateRowCategoryRenewal             DeficiencyBulkCreateRowCategory = "renewal"
+)
+
+// Defines values for DeficiencyBulkCreateRowCostClass.
+const (
+	DeficiencyBulkCreateRowCostClassA DeficiencyBulkCreateRowCostClass = "A"
+	DeficiencyBulkCreateRowCostClassB DeficiencyBulkCreateRowCostClass = "B"
+	DeficiencyBulkCreateRowCostClassC DeficiencyBulkCreateRowCostClass = "C"
+	DeficiencyBulkCreateRowCostClassD DeficiencyBulkCreateRowCostClass = "D"
+)
+
+// Defines values for DeficiencyBulkCreateRowPriority.
+const (
+	DeficiencyBulkCreateRowPriorityHigh   DeficiencyBulkCreateRowPriority = "high"
+	DeficiencyBulkCreateRowPriorityLow    DeficiencyBulkCreateRowPriority = "low"
+	DeficiencyBulkCreateRowPriorityMedium DeficiencyBulkCreateRowPriority = "medium"
+	DeficiencyBulkCreateRowPriorityUrgent DeficiencyBulkCreateRowPriority = "urgent"
+)
+
+// Defines values for DeficiencyBulkCreateRowSource.
+const (
+	DeficiencyBulkCreateRowSourceAssessment DeficiencyBulkCreateRowSource = "assessment"
+	DeficiencyBulkCreateRowSourceForm       DeficiencyBulkCreateRowSource = "form"
+	DeficiencyBulkCreateRowSourceImport     DeficiencyBulkCreateRowSource = "import"
+	DeficiencyBulkCreateRowSourceInspection DeficiencyBulkCreateRowSource = "inspection"
+	DeficiencyBulkCreateRowSourceManual     DeficiencyBulkCreateRowSource = "manual"
+	DeficiencyBulkCreateRowSourceRequest    DeficiencyBulkCreateRowSource = "request"
+	DeficiencyBulkCreateRowSourceWorkOrder  DeficiencyBulkCreateRowSource = "work_order"
+)
+
+// Defines values for DeficiencyBulkCreateRowStatus.
+const (
+	DeficiencyBulkCreateRowStatusCorrected DeficiencyBulkCreateRowStatus = "corrected"
+	DeficiencyBulkCreateRowStatusInWork    DeficiencyBulkCreateRowStatus = "in_work"
+	DeficiencyBulkCreateRowStatusOpen      DeficiencyBulkCreateRowStatus = "open"
+	DeficiencyBulkCreateRowStatusPlanned   DeficiencyBulkCreateRowStatus = "planned"
+	DeficiencyBulkCreateRowStatusVoid      DeficiencyBulkCreateRowStatus = "void"
+	DeficiencyBulkCreateRowStatusWaived    DeficiencyBulkCreateRowStatus = "waived"
+)
+
+// Defines values for DeficiencyTransitionTo.
+const (
+	DeficiencyTransitionToCorrected DeficiencyTransitionTo = "corrected"
+	DeficiencyTransitionToInWork    DeficiencyTransitionTo = "in_work"
+	DeficiencyTransitionToOpen      DeficiencyTransitionTo = "open"
+	DeficiencyTransitionToPlanned   DeficiencyTransitionTo = "planned"
+	DeficiencyTransitionToVoid      DeficiencyTransitionTo = "void"
+	DeficiencyTransitionToWaived    DeficiencyTransitionTo = "waived"
+)
+
+// Defines values for DeficiencyWriteCategory.
+const (
+	DeficiencyWriteCategoryAccessibility       DeficiencyWriteCategory = "accessibility"
+	DeficiencyWriteCategoryCode                DeficiencyWriteCategory = "code"
+	DeficiencyWriteCategoryDeferredMaintenance DeficiencyWriteCategory = "deferred_maintenance"
+	DeficiencyWriteCategoryEnvironmental       DeficiencyWriteCategory = "environmental"
+	DeficiencyWriteCategoryFunctional          DeficiencyWriteCategory = "functional"
+	DeficiencyWriteCategoryLifeSafety          DeficiencyWriteCategory = "life_safety"
+	DeficiencyWriteCategoryRenewal             DeficiencyWriteCategory = "renewal"
+)
+
+// Defines values for DeficiencyWriteCostClass.
+const (
+	DeficiencyWriteCostClassA DeficiencyWriteCostClass = "A"
+	DeficiencyWriteCostClassB DeficiencyWriteCostClass = "B"
+	DeficiencyWriteCostClassC DeficiencyWriteCostClass = "C"
+	DeficiencyWriteCostClassD DeficiencyWriteCostClass = "D"
+)
+
+// Defines values for DeficiencyWritePriority.
+const (
+	DeficiencyWritePriorityHigh   DeficiencyWritePriority = "high"
+	DeficiencyWritePriorityLow    DeficiencyWritePriority = "low"
+	DeficiencyWritePriorityMedium DeficiencyWritePriority = "medium"
+	DeficiencyWritePriorityUrgent DeficiencyWritePriority = "urgent"
+)
+
+// Defines values for DeficiencyWriteSource.
+const (
+	DeficiencyWriteSourceAssessment DeficiencyWriteSource = "assessment"
+	DeficiencyWriteSourceForm       DeficiencyWriteSource = "form"
+	DeficiencyWriteSourceImport     DeficiencyWriteSource = "import"
+	DeficiencyWriteSourceInspection DeficiencyWriteSource = "inspection"
+	DeficiencyWriteSourceManual     DeficiencyWriteSource = "manual"
+	DeficiencyWriteSourceRequest    DeficiencyWriteSource = "request"
+	DeficiencyWriteSourceWorkOrder  DeficiencyWriteSource = "work_order"
+)
+
+// Defines values for DeficiencyWriteStatus.
+const (
+	DeficiencyWriteStatusCorrected DeficiencyWriteStatus = "corrected"
+	DeficiencyWriteStatusInWork    DeficiencyWriteStatus = "in_work"
+	DeficiencyWriteStatusOpen      DeficiencyWriteStatus = "open"
+	DeficiencyWriteStatusPlanned   DeficiencyWriteStatus = "planned"
+	DeficiencyWriteStatusVoid      DeficiencyWriteStatus = "void"
+	DeficiencyWriteStatusWaived    DeficiencyWriteStatus = "waived"
+)
+
+// Defines values for FormEffectKind.
+const (
+	FormEffectKindCreateDeficiency FormEffectKind = "create_deficiency"
+	FormEffectKindCreateWorkOrder  FormEffectKind = "create_work_order"
+	FormEffectKindReadMeter        FormEffectKind = "read_meter"
+)
+
+// Defines values for FormEffectState.
+const (
+	FormEffectStateApplied   FormEffectState = "applied"
+	FormEffectStatePending   FormEffectState = "pending"
+	FormEffectStateRefused   FormEffectState = "refused"
+	FormEffectStateWithdrawn FormEffectState = "withdrawn"
+)
+
+// Defines values for FormResponseStatus.
+const (
+	FormResponseStatusInProgress FormResponseStatus = "in_progress"
+	FormResponseStatusSubmitted  FormResponseStatus = "submitted"
+)
+
+// Defines values for FormTemplateItemsCategory.
+const (
+	FormTemplateItemsCategoryAccessibility       FormTemplateItemsCategory = "accessibility"
+	FormTemplateItemsCategoryCode                FormTemplateItemsCategory = "code"
+	FormTemplateItemsCategoryDeferredMaintenance FormTemplateItemsCategory = "deferred_maintenance"
+	FormTemplateItemsCategoryEnvironmental       FormTemplateItemsCategory = "environmental"
+	FormTemplateItemsCategoryFunctional          FormTemplateItemsCategory = "functional"
+	FormTemplateItemsCategoryLifeSafety          FormTemplateItemsCategory = "life_safety"
+	FormTemplateItemsCategoryRenewal             FormTemplateItemsCategory = "renewal"
+)
+
+// Defines values for FormTemplateItemsFailsWhenOp.
+const (
+	FormTemplateItemsFailsWhenOpAnswered FormTemplateItemsFailsWhenOp = "answered"
+	FormTemplateItemsFailsWhenOpContains FormTemplateItemsFailsWhenOp = "contains"
+	FormTemplateItemsFailsWhenOpEq       FormTemplateItemsFailsWhenOp = "eq"
+	FormTemplateItemsFailsWhenOpGt       FormTemplateItemsFailsWhenOp = "gt"
+	FormTemplateItemsFailsWhenOpGte      FormTemplateItemsFailsWhenOp = "gte"
+	FormTemplateItemsFailsWhenOpIn       FormTemplateItemsFailsWhenOp = "in"
+	FormTemplateItemsFailsWhenOpLt       FormTemplateItemsFailsWhenOp = "lt"
+	FormTemplateItemsFailsWhenOpLte      FormTemplateItemsFailsWhenOp = "lte"
+	FormTemplateItemsFailsWhenOpNe       FormTemplateItemsFailsWhenOp = "ne"
+)
+
+// Defines values for FormTemplateItemsOnFail.
+const (
+	FormTemplateItemsOnFailDeficiency FormTemplateItemsOnFail = "deficiency"
+	FormTemplateItemsOnFailNone       FormTemplateItemsOnFail = "none"
+	FormTemplateItemsOnFailWorkOrder  FormTemplateItemsOnFail = "work_order"
+)
+
+// Defines values for FormTemplateItemsPriority.
+const (
+	FormTemplateItemsPriorityHigh   FormTemplateItemsPriority = "high"
+	FormTemplateItemsPriorityLow    FormTemplateItemsPriority = "low"
+	FormTemplateItemsPriorityMedium FormTemplateItemsPriority = "medium"
+	FormTemplateItemsPriorityUrgent FormTemplateItemsPriority = "urgent"
+)
+
+// Defines values for FormTemplateItemsType.
+const (
+	FormTemplateItemsTypeCheck    FormTemplateItemsType = "check"
+	FormTemplateItemsTypeDate     FormTemplateItemsType = "date"
+	FormTemplateItemsTypeMeter    FormTemplateItemsType = "meter"
+	FormTemplateItemsTypeMulti    FormTemplateItemsType = "multi"
+	FormTemplateItemsTypeNumber   FormTemplateItemsType = "number"
+	FormTemplateItemsTypePassFail FormTemplateItemsType = "pass_fail"
+	FormTemplateItemsTypePhoto    FormTemplateItemsType = "photo"
+	FormTemplateItemsTypeSection  FormTemplateItemsType = "section"
+	FormTemplateItemsTypeSingle   FormTemplateItemsType = "single"
+	FormTemplateItemsTypeText     FormTemplateItemsType = "text"
+)
+
+// Defines values for FormTemplateItemsVisibleWhenOp.
+const (
+	FormTemplateItemsVisibleWhenOpAnswered FormTemplateItemsVisibleWhenOp = "answered"
+	FormTemplateItemsVisibleWhenOpContains FormTemplateItemsVisibleWhenOp = "contains"
+	FormTemplateItemsVisibleWhenOpEq       FormTemplateItemsVisibleWhenOp = "eq"
+	FormTemplateItemsVisibleWhenOpGt       FormTemplateItemsVisibleWhenOp = "gt"
+	FormTemplateItemsVisibleWhenOpGte      FormTemplateItemsVisibleWhenOp = "gte"
+	FormTemplateItemsVisibleWhenOpIn       FormTemplateItemsVisibleWhenOp = "in"
+	FormTemplateItemsVisibleWhenOpLt       FormTemplateItemsVisibleWhenOp = "lt"
+	FormTemplateItemsVisibleWhenOpLte      FormTemplateItemsVisibleWhenOp = "lte"
+	FormTemplateItemsVisibleWhenOpNe       FormTemplateItemsVisibleWhenOp = "ne"
+)
+
+// Defines values for FormTemplateStatus.
+const (
+	FormTemplateStatusArchived  FormTemplateStatus = "archived"
+	FormTemplateStatusDraft     FormTemplateStatus = "draft"
+	FormTemplateStatusPublished FormTemplateStatus = "published"
+)
+
+// Defines values for FormTemplateBulkCreateRowItemsCategory.
+const (
+	FormTemplateBulkCreateRowItemsCategoryAccessibility       FormTemplateBulkCreateRowItemsCategory = "accessibility"
+	FormTemplateBulkCreateRowItemsCategoryCode                FormTemplateBulkCreateRowItemsCategory = "code"
+	FormTemplateBulkCreateRowItemsCategoryDeferredMaintenance FormTemplateBulkCreateRowItemsCategory = "deferred_maintenance"
+	FormTemplateBulkCreateRowItemsCategoryEnvironmental       FormTemplateBulkCreateRowItemsCategory = "environmental"
+	FormTemplateBulkCreateRowItemsCategoryFunctional          FormTemplateBulkCreateRowItemsCategory = "functional"
+	FormTemplateBulkCreateRowItemsCategoryLifeSafety          FormTemplateBulkCreateRowItemsCategory = "life_safety"
+	FormTemplateBulkCreateRowItemsCategoryRenewal             FormTemplateBulkCreateRowItemsCategory = "renewal"
+)
+
+// Defines values for FormTemplateBulkCreateRowItemsFailsWhenOp.
+const (
+	FormTemplateBulkCreateRowItemsFailsWhenOpAnswered FormTemplateBulkCreateRowItemsFailsWhenOp = "answered"
+	FormTemplateBulkCreateRowItemsFailsWhenOpContains FormTemplateBulkCreateRowItemsFailsWhenOp = "contains"
+	FormTemplateBulkCreateRowItemsFailsWhenOpEq       FormTemplateBulkCreateRowItemsFailsWhenOp = "eq"
+	FormTemplateBulkCreateRowItemsFailsWhenOpGt       FormTemplateBulkCreateRowItemsFailsWhenOp = "gt"
+	FormTemplateBulkCreateRowItemsFailsWhenOpGte      FormTemplateBulkCreateRowItemsFailsWhenOp = "gte"
+	FormTemplateBulkCreateRowItemsFailsWhenOpIn       FormTemplateBulkCreateRowItemsFailsWhenOp = "in"
+	FormTemplateBulkCreateRowItemsFailsWhenOpLt       FormTemplateBulkCreateRowItemsFailsWhenOp = "lt"
+	FormTemplateBulkCreateRowItemsFailsWhenOpLte      FormTemplateBulkCreateRowItemsFailsWhenOp = "lte"
+	FormTemplateBulkCreateRowItemsFailsWhenOpNe       FormTemplateBulkCreateRowItemsFailsWhenOp = "ne"
+)
+
+// Defines values for FormTemplateBulkCreateRowItemsOnFail.
+const (
+	FormTemplateBulkCreateRowItemsOnFailDeficiency FormTemplateBulkCreateRowItemsOnFail = "deficiency"
+	FormTemplateBulkCreateRowItemsOnFailNone       FormTemplateBulkCreateRowItemsOnFail = "none"
+	FormTemplateBulkCreateRowItemsOnFailWorkOrder  FormTemplateBulkCreateRowItemsOnFail = "work_order"
+)
+
+// Defines values for FormTemplateBulkCreateRowItemsPriority.
+const (
+	FormTemplateBulkCreateRowItemsPriorityHigh   FormTemplateBulkCreateRowItemsPriority = "high"
+	FormTemplateBulkCreateRowItemsPriorityLow    FormTemplateBulkCreateRowItemsPriority = "low"
+	FormTemplateBulkCreateRowItemsPriorityMedium FormTemplateBulkCreateRowItemsPriority = "medium"
+	FormTemplateBulkCreateRowItemsPriorityUrgent FormTemplateBulkCreateRowItemsPriority = "urgent"
+)
+
+// Defines values for FormTemplateBulkCreateRowItemsType.
+const (
+	FormTemplateBulkCreateRowItemsTypeCheck    FormTemplateBulkCreateRowItemsType = "check"
+	FormTemplateBulkCreateRowItemsTypeDate     FormTemplateBulkCreateRowItemsType = "date"
+	FormTemplateBulkCreateRowItemsTypeMeter    FormTemplateBulkCreateRowItemsType = "meter"
+	FormTemplateBulkCreateRowItemsTypeMulti    FormTemplateBulkCreateRowItemsType = "multi"
+	FormTemplateBulkCreateRowItemsTypeNumber   FormTemplateBulkCreateRowItemsType = "number"
+	FormTemplateBulkCreateRowItemsTypePassFail FormTemplateBulkCreateRowItemsType = "pass_fail"
+	FormTemplateBulkCreateRowItemsTypePhoto    FormTemplateBulkCreateRowItemsType = "photo"
+	FormTemplateBulkCreateRowItemsTypeSection  FormTemplateBulkCreateRowItemsType = "section"
+	FormTemplateBulkCreateRowItemsTypeSingle   FormTemplateBulkCreateRowItemsType = "single"
+	FormTemplateBulkCreateRowItemsTypeText     FormTemplateBulkCreateRowItemsType = "text"
+)
+
+// Defines values for FormTemplateBulkCreateRowItemsVisibleWhenOp.
+const (
+	FormTemplateBulkCreateRowItemsVisibleWhenOpAnswered FormTemplateBulkCreateRowItemsVisibleWhenOp = "answered"
+	FormTemplateBulkCreateRowItemsVisibleWhenOpContains FormTemplateBulkCreateRowItemsVisibleWhenOp = "contains"
+	FormTemplateBulkCreateRowItemsVisibleWhenOpEq       FormTemplateBulkCreateRowItemsVisibleWhenOp = "eq"
+	FormTemplateBulkCreateRowItemsVisibleWhenOpGt       FormTemplateBulkCreateRowItemsVisibleWhenOp = "gt"
+	FormTemplateBulkCreateRowItemsVisibleWhenOpGte      FormTemplateBulkCreateRowItemsVisibleWhenOp = "gte"
+	FormTemplateBulkCreateRowItemsVisibleWhenOpIn       FormTemplateBulkCreateRowItemsVisibleWhenOp = "in"
+	FormTemplateBulkCreateRowItemsVisibleWhenOpLt       FormTemplateBulkCreateRowItemsVisibleWhenOp = "lt"
+	FormTemplateBulkCreateRowItemsVisibleWhenOpLte      FormTemplateBulkCreateRowItemsVisibleWhenOp = "lte"
+	FormTemplateBulkCreateRowItemsVisibleWhenOpNe       FormTemplateBulkCreateRowItemsVisibleWhenOp = "ne"
+)
+
+// Defines values for FormTemplateBulkCreateRowStatus.
+const (
+	FormTemplateBulkCreateRowStatusArchived  FormTemplateBulkCreateRowStatus = "archived"
+	FormTemplateBulkCreateRowStatusDraft     FormTemplateBulkCreateRowStatus = "draft"
+	FormTemplateBulkCreateRowStatusPublished FormTemplateBulkCreateRowStatus = "published"
+)
+
+// Defines values for FormTemplateTransitionTo.
+const (
+	FormTemplateTransitionToArchived  FormTemplateTransitionTo = "archived"
+	FormTemplateTransitionToDraft     FormTemplateTransitionTo = "draft"
+	FormTemplateTransitionToPublished FormTemplateTransitionTo = "published"
+)
+
+// Defines values for FormTemplateWriteItemsCategory.
+const (
+	FormTemplateWriteItemsCategoryAccessibility       FormTemplateWriteItemsCategory = "accessibility"
+	FormTemplateWriteItemsCategoryCode                FormTemplateWriteItemsCategory = "code"
+	FormTemplateWriteItemsCategoryDeferredMaintenance FormTemplateWriteItemsCategory = "deferred_maintenance"
+	FormTemplateWriteItemsCategoryEnvironmental       FormTemplateWriteItemsCategory = "environmental"
+	FormTemplateWriteItemsCategoryFunctional          FormTemplateWriteItemsCategory = "functional"
+	FormTemplateWriteItemsCategoryLifeSafety          FormTemplateWriteItemsCategory = "life_safety"
+	FormTemplateWriteItemsCategoryRenewal             FormTemplateWriteItemsCategory = "renewal"
+)
+
+// Defines values for FormTemplateWriteItemsFailsWhenOp.
+const (
+	FormTemplateWriteItemsFailsWhenOpAnswered FormTemplateWriteItemsFailsWhenOp = "answered"
+	FormTemplateWriteItemsFailsWhenOpContains FormTemplateWriteItemsFailsWhenOp = "contains"
+	FormTemplateWriteItemsFailsWhenOpEq       FormTemplateWriteItemsFailsWhenOp = "eq"
+	FormTemplateWriteItemsFailsWhenOpGt       FormTemplateWriteItemsFailsWhenOp = "gt"
+	FormTemplateWriteItemsFailsWhenOpGte      FormTemplateWriteItemsFailsWhenOp = "gte"
+	FormTemplateWriteItemsFailsWhenOpIn       FormTemplateWriteItemsFailsWhenOp = "in"
+	FormTemplateWriteItemsFailsWhenOpLt       FormTemplateWriteItemsFailsWhenOp = "lt"
+	FormTemplateWriteItemsFailsWhenOpLte      FormTemplateWriteItemsFailsWhenOp = "lte"
+	FormTemplateWriteItemsFailsWhenOpNe       FormTemplateWriteItemsFailsWhenOp = "ne"
+)
+
+// Defines values for FormTemplateWriteItemsOnFail.
+const (
+	FormTemplateWriteItemsOnFailDeficiency FormTemplateWriteItemsOnFail = "deficiency"
+	FormTemplateWriteItemsOnFailNone       FormTemplateWriteItemsOnFail = "none"
+	FormTemplateWriteItemsOnFailWorkOrder  FormTemplateWriteItemsOnFail = "work_order"
+)
+
+// Defines values for FormTemplateWriteItemsPriority.
+const (
+	FormTemplateWriteItemsPriorityHigh   FormTemplateWriteItemsPriority = "high"
+	FormTemplateWriteItemsPriorityLow    FormTemplateWriteItemsPriority = "low"
+	FormTemplateWriteItemsPriorityMedium FormTemplateWriteItemsPriority = "medium"
+	FormTemplateWriteItemsPriorityUrgent FormTemplateWriteItemsPriority = "urgent"
+)
+
+// Defines values for FormTemplateWriteItemsType.
+const (
+	FormTemplateWriteItemsTypeCheck    FormTemplateWriteItemsType = "check"
+	FormTemplateWriteItemsTypeDate     FormTemplateWriteItemsType = "date"
+	FormTemplateWriteItemsTypeMeter    FormTemplateWriteItemsType = "meter"
+	FormTemplateWriteItemsTypeMulti    FormTemplateWriteItemsType = "multi"
+	FormTemplateWriteItemsTypeNumber   FormTemplateWriteItemsType = "number"
+	FormTemplateWriteItemsTypePassFail FormTemplateWriteItemsType = "pass_fail"
+	FormTemplateWriteItemsTypePhoto    FormTemplateWriteItemsType = "photo"
+	FormTemplateWriteItemsTypeSection  FormTemplateWriteItemsType = "section"
+	FormTemplateWriteItemsTypeSingle   FormTemplateWriteItemsType = "single"
+	FormTemplateWriteItemsTypeText     FormTemplateWriteItemsType = "text"
+)
+
+// Defines values for FormTemplateWriteItemsVisibleWhenOp.
+const (
+	FormTemplateWriteItemsVisibleWhenOpAnswered FormTemplateWriteItemsVisibleWhenOp = "answered"
+	FormTemplateWriteItemsVisibleWhenOpContains FormTemplateWriteItemsVisibleWhenOp = "contains"
+	FormTemplateWriteItemsVisibleWhenOpEq       FormTemplateWriteItemsVisibleWhenOp = "eq"
+	FormTemplateWriteItemsVisibleWhenOpGt       FormTemplateWriteItemsVisibleWhenOp = "gt"
+	FormTemplateWriteItemsVisibleWhenOpGte      FormTemplateWriteItemsVisibleWhenOp = "gte"
+	FormTemplateWriteItemsVisibleWhenOpIn       FormTemplateWriteItemsVisibleWhenOp = "in"
+	FormTemplateWriteItemsVisibleWhenOpLt       FormTemplateWriteItemsVisibleWhenOp = "lt"
+	FormTemplateWriteItemsVisibleWhenOpLte      FormTemplateWriteItemsVisibleWhenOp = "lte"
+	FormTemplateWriteItemsVisibleWhenOpNe       FormTemplateWriteItemsVisibleWhenOp = "ne"
+)
+
+// Defines values for FormTemplateWriteStatus.
+const (
+	FormTemplateWriteStatusArchived  FormTemplateWriteStatus = "archived"
+	FormTemplateWriteStatusDraft     FormTemplateWriteStatus = "draft"
+	FormTemplateWriteStatusPublished FormTemplateWriteStatus = "published"
+)
+
 // Defines values for FoundRecordKind.
 const (
-	FoundRecordKindAsset          FoundRecordKind = "asset"
-	FoundRecordKindBuilding       FoundRecordKind = "building"
-	FoundRecordKindLosMeasure     FoundRecordKind = "los_measure"
-	FoundRecordKindLosServiceArea FoundRecordKind = "los_service_area"
-	FoundRecordKindNetwork        FoundRecordKind = "network"
-	FoundRecordKindProject        FoundRecordKind = "project"
-	FoundRecordKindSegment        FoundRecordKind = "segment"
-	FoundRecordKindSite           FoundRecordKind = "site"
-	FoundRecordKindSystem         FoundRecordKind = "system"
-	FoundRecordKindUser           FoundRecordKind = "user"
-	FoundRecordKindWorkOrder      FoundRecordKind = "work_order"
+	FoundRecordKindAsset                    FoundRecordKind = "asset"
+	FoundRecordKindBuilding                 FoundRecordKind = "building"
+	FoundRecordKindDeficiency               FoundRecordKind = "deficiency"
+	FoundRecordKindInfrastructureDeficiency FoundRecordKind = "infrastructure_deficiency"
+	FoundRecordKindLosMeasure               FoundRecordKind = "los_measure"
+	FoundRecordKindLosServiceArea           FoundRecordKind = "los_service_area"
+	FoundRecordKindMeter                    FoundRecordKind = "meter"
+	FoundRecordKindNetwork                  FoundRecordKind = "network"
+	FoundRecordKindPmPlan                   FoundRecordKind = "pm_plan"
+	FoundRecordKindProject                  FoundRecordKind = "project"
+	FoundRecordKindRequest                  FoundRecordKind = "request"
+	FoundRecordKindSegment                  FoundRecordKind = "segment"
+	FoundRecordKindSite                     FoundRecordKind = "site"
+	FoundRecordKindSystem                   FoundRecordKind = "system"
+	FoundRecordKindTeam                     FoundRecordKind = "team"
+	FoundRecordKindUser                     FoundRecordKind = "user"
+	FoundRecordKindVendor                   FoundRecordKind = "vendor"
+	FoundRecordKindWorkOrder                FoundRecordKind = "work_order"
 )
 
 // Defines values for FoundRecordMatch.
@@ -693,6 +1203,160 @@ const (
 	HistoryEntryActionUpdated HistoryEntryAction = "updated"
 )
 
+// Defines values for InfrastructureDeficiencyCategory.
+const (
+	InfrastructureDeficiencyCategoryAccessibility       InfrastructureDeficiencyCategory = "accessibility"
+	InfrastructureDeficiencyCategoryCode                InfrastructureDeficiencyCategory = "code"
+	InfrastructureDeficiencyCategoryDeferredMaintenance InfrastructureDeficiencyCategory = "deferred_maintenance"
+	InfrastructureDeficiencyCategoryEnvironmental       InfrastructureDeficiencyCategory = "environmental"
+	InfrastructureDeficiencyCategoryFunctional          InfrastructureDeficiencyCategory = "functional"
+	InfrastructureDeficiencyCategoryLifeSafety          InfrastructureDeficiencyCategory = "life_safety"
+	InfrastructureDeficiencyCategoryRenewal             InfrastructureDeficiencyCategory = "renewal"
+)
+
+// Defines values for InfrastructureDeficiencyCostClass.
+const (
+	InfrastructureDeficiencyCostClassA InfrastructureDeficiencyCostClass = "A"
+	InfrastructureDeficiencyCostClassB InfrastructureDeficiencyCostClass = "B"
+	InfrastructureDeficiencyCostClassC InfrastructureDeficiencyCostClass = "C"
+	InfrastructureDeficiencyCostClassD InfrastructureDeficiencyCostClass = "D"
+)
+
+// Defines values for InfrastructureDeficiencyPriority.
+const (
+	InfrastructureDeficiencyPriorityHigh   InfrastructureDeficiencyPriority = "high"
+	InfrastructureDeficiencyPriorityLow    InfrastructureDeficiencyPriority = "low"
+	InfrastructureDeficiencyPriorityMedium InfrastructureDeficiencyPriority = "medium"
+	InfrastructureDeficiencyPriorityUrgent InfrastructureDeficiencyPriority = "urgent"
+)
+
+// Defines values for InfrastructureDeficiencySource.
+const (
+	InfrastructureDeficiencySourceAssessment InfrastructureDeficiencySource = "assessment"
+	InfrastructureDeficiencySourceForm       InfrastructureDeficiencySource = "form"
+	InfrastructureDeficiencySourceImport     InfrastructureDeficiencySource = "import"
+	InfrastructureDeficiencySourceInspection InfrastructureDeficiencySource = "inspection"
+	InfrastructureDeficiencySourceManual     InfrastructureDeficiencySource = "manual"
+	InfrastructureDeficiencySourceRequest    InfrastructureDeficiencySource = "request"
+	InfrastructureDeficiencySourceWorkOrder  InfrastructureDeficiencySource = "work_order"
+)
+
+// Defines values for InfrastructureDeficiencyStatus.
+const (
+	InfrastructureDeficiencyStatusCorrected InfrastructureDeficiencyStatus = "corrected"
+	InfrastructureDeficiencyStatusInWork    InfrastructureDeficiencyStatus = "in_work"
+	InfrastructureDeficiencyStatusOpen      InfrastructureDeficiencyStatus = "open"
+	InfrastructureDeficiencyStatusPlanned   InfrastructureDeficiencyStatus = "planned"
+	InfrastructureDeficiencyStatusVoid      InfrastructureDeficiencyStatus = "void"
+	InfrastructureDeficiencyStatusWaived    InfrastructureDeficiencyStatus = "waived"
+)
+
+// Defines values for InfrastructureDeficiencyBulkCreateRowCategory.
+const (
+	InfrastructureDeficiencyBulkCreateRowCategoryAccessibility       InfrastructureDeficiencyBulkCreateRowCategory = "accessibility"
+	InfrastructureDeficiencyBulkCreateRowCategoryCode                InfrastructureDeficiencyBulkCreateRowCategory = "code"
+	InfrastructureDeficiencyBulkCreateRowCategoryDeferredMaintenance InfrastructureDeficiencyBulkCreateRowCategory = "deferred_maintenance"
+	InfrastructureDeficiencyBulkCreateRowCategoryEnvironmental       InfrastructureDeficiencyBulkCreateRowCategory = "environmental"
+	InfrastructureDeficiencyBulkCreateRowCategoryFunctional          InfrastructureDeficiencyBulkCreateRowCategory = "functional"
+	InfrastructureDeficiencyBulkCreateRowCategoryLifeSafety          InfrastructureDeficiencyBulkCreateRowCategory = "life_safety"
+	InfrastructureDeficiencyBulkCreateRowCategoryRenewal             InfrastructureDeficiencyBulkCreateRowCategory = "renewal"
+)
+
+// Defines values for InfrastructureDeficiencyBulkCreateRowCostClass.
+const (
+	InfrastructureDeficiencyBulkCreateRowCostClassA InfrastructureDeficiencyBulkCreateRowCostClass = "A"
+	InfrastructureDeficiencyBulkCreateRowCostClassB InfrastructureDeficiencyBulkCreateRowCostClass = "B"
+	InfrastructureDeficiencyBulkCreateRowCostClassC InfrastructureDeficiencyBulkCreateRowCostClass = "C"
+	InfrastructureDeficiencyBulkCreateRowCostClassD InfrastructureDeficiencyBulkCreateRowCostClass = "D"
+)
+
+// Defines values for InfrastructureDeficiencyBulkCreateRowPriority.
+const (
+	InfrastructureDeficiencyBulkCreateRowPriorityHigh   InfrastructureDeficiencyBulkCreateRowPriority = "high"
+	InfrastructureDeficiencyBulkCreateRowPriorityLow    InfrastructureDeficiencyBulkCreateRowPriority = "low"
+	InfrastructureDeficiencyBulkCreateRowPriorityMedium InfrastructureDeficiencyBulkCreateRowPriority = "medium"
+	InfrastructureDeficiencyBulkCreateRowPriorityUrgent InfrastructureDeficiencyBulkCreateRowPriority = "urgent"
+)
+
+// Defines values for InfrastructureDeficiencyBulkCreateRowSource.
+const (
+	InfrastructureDeficiencyBulkCreateRowSourceAssessment InfrastructureDeficiencyBulkCreateRowSource = "assessment"
+	InfrastructureDeficiencyBulkCreateRowSourceForm       InfrastructureDeficiencyBulkCreateRowSource = "form"
+	InfrastructureDeficiencyBulkCreateRowSourceImport     InfrastructureDeficiencyBulkCreateRowSource = "import"
+	InfrastructureDeficiencyBulkCreateRowSourceInspection InfrastructureDeficiencyBulkCreateRowSource = "inspection"
+	InfrastructureDeficiencyBulkCreateRowSourceManual     InfrastructureDeficiencyBulkCreateRowSource = "manual"
+	InfrastructureDeficiencyBulkCreateRowSourceRequest    InfrastructureDeficiencyBulkCreateRowSource = "request"
+	InfrastructureDeficiencyBulkCreateRowSourceWorkOrder  InfrastructureDeficiencyBulkCreateRowSource = "work_order"
+)
+
+// Defines values for InfrastructureDeficiencyBulkCreateRowStatus.
+const (
+	InfrastructureDeficiencyBulkCreateRowStatusCorrected InfrastructureDeficiencyBulkCreateRowStatus = "corrected"
+	InfrastructureDeficiencyBulkCreateRowStatusInWork    InfrastructureDeficiencyBulkCreateRowStatus = "in_work"
+	InfrastructureDeficiencyBulkCreateRowStatusOpen      InfrastructureDeficiencyBulkCreateRowStatus = "open"
+	InfrastructureDeficiencyBulkCreateRowStatusPlanned   InfrastructureDeficiencyBulkCreateRowStatus = "planned"
+	InfrastructureDeficiencyBulkCreateRowStatusVoid      InfrastructureDeficiencyBulkCreateRowStatus = "void"
+	InfrastructureDeficiencyBulkCreateRowStatusWaived    InfrastructureDeficiencyBulkCreateRowStatus = "waived"
+)
+
+// Defines values for InfrastructureDeficiencyTransitionTo.
+const (
+	InfrastructureDeficiencyTransitionToCorrected InfrastructureDeficiencyTransitionTo = "corrected"
+	InfrastructureDeficiencyTransitionToInWork    InfrastructureDeficiencyTransitionTo = "in_work"
+	InfrastructureDeficiencyTransitionToOpen      InfrastructureDeficiencyTransitionTo = "open"
+	InfrastructureDeficiencyTransitionToPlanned   InfrastructureDeficiencyTransitionTo = "planned"
+	InfrastructureDeficiencyTransitionToVoid      InfrastructureDeficiencyTransitionTo = "void"
+	InfrastructureDeficiencyTransitionToWaived    InfrastructureDeficiencyTransitionTo = "waived"
+)
+
+// Defines values for InfrastructureDeficiencyWriteCategory.
+const (
+	InfrastructureDeficiencyWriteCategoryAccessibility       InfrastructureDeficiencyWriteCategory = "accessibility"
+	InfrastructureDeficiencyWriteCategoryCode                InfrastructureDeficiencyWriteCategory = "code"
+	InfrastructureDeficiencyWriteCategoryDeferredMaintenance InfrastructureDeficiencyWriteCategory = "deferred_maintenance"
+	InfrastructureDeficiencyWriteCategoryEnvironmental       InfrastructureDeficiencyWriteCategory = "environmental"
+	InfrastructureDeficiencyWriteCategoryFunctional          InfrastructureDeficiencyWriteCategory = "functional"
+	InfrastructureDeficiencyWriteCategoryLifeSafety          InfrastructureDeficiencyWriteCategory = "life_safety"
+	InfrastructureDeficiencyWriteCategoryRenewal             InfrastructureDeficiencyWriteCategory = "renewal"
+)
+
+// Defines values for InfrastructureDeficiencyWriteCostClass.
+const (
+	InfrastructureDeficiencyWriteCostClassA InfrastructureDeficiencyWriteCostClass = "A"
+	InfrastructureDeficiencyWriteCostClassB InfrastructureDeficiencyWriteCostClass = "B"
+	InfrastructureDeficiencyWriteCostClassC InfrastructureDeficiencyWriteCostClass = "C"
+	InfrastructureDeficiencyWriteCostClassD InfrastructureDeficiencyWriteCostClass = "D"
+)
+
+// Defines values for InfrastructureDeficiencyWritePriority.
+const (
+	InfrastructureDeficiencyWritePriorityHigh   InfrastructureDeficiencyWritePriority = "high"
+	InfrastructureDeficiencyWritePriorityLow    InfrastructureDeficiencyWritePriority = "low"
+	InfrastructureDeficiencyWritePriorityMedium InfrastructureDeficiencyWritePriority = "medium"
+	InfrastructureDeficiencyWritePriorityUrgent InfrastructureDeficiencyWritePriority = "urgent"
+)
+
+// Defines values for InfrastructureDeficiencyWriteSource.
+const (
+	InfrastructureDeficiencyWriteSourceAssessment InfrastructureDeficiencyWriteSource = "assessment"
+	InfrastructureDeficiencyWriteSourceForm       InfrastructureDeficiencyWriteSource = "form"
+	InfrastructureDeficiencyWriteSourceImport     InfrastructureDeficiencyWriteSource = "import"
+	InfrastructureDeficiencyWriteSourceInspection InfrastructureDeficiencyWriteSource = "inspection"
+	InfrastructureDeficiencyWriteSourceManual     InfrastructureDeficiencyWriteSource = "manual"
+	InfrastructureDeficiencyWriteSourceRequest    InfrastructureDeficiencyWriteSource = "request"
+	InfrastructureDeficiencyWriteSourceWorkOrder  InfrastructureDeficiencyWriteSource = "work_order"
+)
+
+// Defines values for InfrastructureDeficiencyWriteStatus.
+const (
+	InfrastructureDeficiencyWriteStatusCorrected InfrastructureDeficiencyWriteStatus = "corrected"
+	InfrastructureDeficiencyWriteStatusInWork    InfrastructureDeficiencyWriteStatus = "in_work"
+	InfrastructureDeficiencyWriteStatusOpen      InfrastructureDeficiencyWriteStatus = "open"
+	InfrastructureDeficiencyWriteStatusPlanned   InfrastructureDeficiencyWriteStatus = "planned"
+	InfrastructureDeficiencyWriteStatusVoid      InfrastructureDeficiencyWriteStatus = "void"
+	InfrastructureDeficiencyWriteStatusWaived    InfrastructureDeficiencyWriteStatus = "waived"
+)
+
 // Defines values for InspectionIndexType.
 const (
 	InspectionIndexTypeBci      InspectionIndexType = "bci"
@@ -722,6 +1386,33 @@ const (
 	InspectionRecommendedActionNone         InspectionRecommendedAction = "none"
 	InspectionRecommendedActionRehabilitate InspectionRecommendedAction = "rehabilitate"
 	InspectionRecommendedActionReplace      InspectionRecommendedAction = "replace"
+)
+
+// Defines values for InspectionBulkCreateRowDeficienciesCategory.
+const (
+	InspectionBulkCreateRowDeficienciesCategoryAccessibility       InspectionBulkCreateRowDeficienciesCategory = "accessibility"
+	InspectionBulkCreateRowDeficienciesCategoryCode                InspectionBulkCreateRowDeficienciesCategory = "code"
+	InspectionBulkCreateRowDeficienciesCategoryDeferredMaintenance InspectionBulkCreateRowDeficienciesCategory = "deferred_maintenance"
+	InspectionBulkCreateRowDeficienciesCategoryEnvironmental       InspectionBulkCreateRowDeficienciesCategory = "environmental"
+	InspectionBulkCreateRowDeficienciesCategoryFunctional          InspectionBulkCreateRowDeficienciesCategory = "functional"
+	InspectionBulkCreateRowDeficienciesCategoryLifeSafety          InspectionBulkCreateRowDeficienciesCategory = "life_safety"
+	InspectionBulkCreateRowDeficienciesCategoryRenewal             InspectionBulkCreateRowDeficienciesCategory = "renewal"
+)
+
+// Defines values for InspectionBulkCreateRowDeficienciesCostClass.
+const (
+	InspectionBulkCreateRowDeficienciesCostClassA InspectionBulkCreateRowDeficienciesCostClass = "A"
+	InspectionBulkCreateRowDeficienciesCostClassB InspectionBulkCreateRowDeficienciesCostClass = "B"
+	InspectionBulkCreateRowDeficienciesCostClassC InspectionBulkCreateRowDeficienciesCostClass = "C"
+	InspectionBulkCreateRowDeficienciesCostClassD InspectionBulkCreateRowDeficienciesCostClass = "D"
+)
+
+// Defines values for InspectionBulkCreateRowDeficienciesPriority.
+const (
+	InspectionBulkCreateRowDeficienciesPriorityHigh   InspectionBulkCreateRowDeficienciesPriority = "high"
+	InspectionBulkCreateRowDeficienciesPriorityLow    InspectionBulkCreateRowDeficienciesPriority = "low"
+	InspectionBulkCreateRowDeficienciesPriorityMedium InspectionBulkCreateRowDeficienciesPriority = "medium"
+	InspectionBulkCreateRowDeficienciesPriorityUrgent InspectionBulkCreateRowDeficienciesPriority = "urgent"
 )
 
 // Defines values for InspectionBulkCreateRowIndexType.
@@ -755,6 +1446,33 @@ const (
 	InspectionBulkCreateRowRecommendedActionReplace      InspectionBulkCreateRowRecommendedAction = "replace"
 )
 
+// Defines values for InspectionWriteDeficienciesCategory.
+const (
+	InspectionWriteDeficienciesCategoryAccessibility       InspectionWriteDeficienciesCategory = "accessibility"
+	InspectionWriteDeficienciesCategoryCode                InspectionWriteDeficienciesCategory = "code"
+	InspectionWriteDeficienciesCategoryDeferredMaintenance InspectionWriteDeficienciesCategory = "deferred_maintenance"
+	InspectionWriteDeficienciesCategoryEnvironmental       InspectionWriteDeficienciesCategory = "environmental"
+	InspectionWriteDeficienciesCategoryFunctional          InspectionWriteDeficienciesCategory = "functional"
+	InspectionWriteDeficienciesCategoryLifeSafety          InspectionWriteDeficienciesCategory = "life_safety"
+	InspectionWriteDeficienciesCategoryRenewal             InspectionWriteDeficienciesCategory = "renewal"
+)
+
+// Defines values for InspectionWriteDeficienciesCostClass.
+const (
+	InspectionWriteDeficienciesCostClassA InspectionWriteDeficienciesCostClass = "A"
+	InspectionWriteDeficienciesCostClassB InspectionWriteDeficienciesCostClass = "B"
+	InspectionWriteDeficienciesCostClassC InspectionWriteDeficienciesCostClass = "C"
+	InspectionWriteDeficienciesCostClassD InspectionWriteDeficienciesCostClass = "D"
+)
+
+// Defines values for InspectionWriteDeficienciesPriority.
+const (
+	InspectionWriteDeficienciesPriorityHigh   InspectionWriteDeficienciesPriority = "high"
+	InspectionWriteDeficienciesPriorityLow    InspectionWriteDeficienciesPriority = "low"
+	InspectionWriteDeficienciesPriorityMedium InspectionWriteDeficienciesPriority = "medium"
+	InspectionWriteDeficienciesPriorityUrgent InspectionWriteDeficienciesPriority = "urgent"
+)
+
 // Defines values for InspectionWriteIndexType.
 const (
 	InspectionWriteIndexTypeBci      InspectionWriteIndexType = "bci"
@@ -784,6 +1502,57 @@ const (
 	InspectionWriteRecommendedActionNone         InspectionWriteRecommendedAction = "none"
 	InspectionWriteRecommendedActionRehabilitate InspectionWriteRecommendedAction = "rehabilitate"
 	InspectionWriteRecommendedActionReplace      InspectionWriteRecommendedAction = "replace"
+)
+
+// Defines values for JobPlanPriority.
+const (
+	JobPlanPriorityHigh   JobPlanPriority = "high"
+	JobPlanPriorityLow    JobPlanPriority = "low"
+	JobPlanPriorityMedium JobPlanPriority = "medium"
+	JobPlanPriorityUrgent JobPlanPriority = "urgent"
+)
+
+// Defines values for JobPlanType.
+const (
+	JobPlanTypeCorrective JobPlanType = "corrective"
+	JobPlanTypeEmergency  JobPlanType = "emergency"
+	JobPlanTypeInspection JobPlanType = "inspection"
+	JobPlanTypeOther      JobPlanType = "other"
+	JobPlanTypePreventive JobPlanType = "preventive"
+)
+
+// Defines values for JobPlanBulkCreateRowPriority.
+const (
+	JobPlanBulkCreateRowPriorityHigh   JobPlanBulkCreateRowPriority = "high"
+	JobPlanBulkCreateRowPriorityLow    JobPlanBulkCreateRowPriority = "low"
+	JobPlanBulkCreateRowPriorityMedium JobPlanBulkCreateRowPriority = "medium"
+	JobPlanBulkCreateRowPriorityUrgent JobPlanBulkCreateRowPriority = "urgent"
+)
+
+// Defines values for JobPlanBulkCreateRowType.
+const (
+	JobPlanBulkCreateRowTypeCorrective JobPlanBulkCreateRowType = "corrective"
+	JobPlanBulkCreateRowTypeEmergency  JobPlanBulkCreateRowType = "emergency"
+	JobPlanBulkCreateRowTypeInspection JobPlanBulkCreateRowType = "inspection"
+	JobPlanBulkCreateRowTypeOther      JobPlanBulkCreateRowType = "other"
+	JobPlanBulkCreateRowTypePreventive JobPlanBulkCreateRowType = "preventive"
+)
+
+// Defines values for JobPlanWritePriority.
+const (
+	JobPlanWritePriorityHigh   JobPlanWritePriority = "high"
+	JobPlanWritePriorityLow    JobPlanWritePriority = "low"
+	JobPlanWritePriorityMedium JobPlanWritePriority = "medium"
+	JobPlanWritePriorityUrgent JobPlanWritePriority = "urgent"
+)
+
+// Defines values for JobPlanWriteType.
+const (
+	JobPlanWriteTypeCorrective JobPlanWriteType = "corrective"
+	JobPlanWriteTypeEmergency  JobPlanWriteType = "emergency"
+	JobPlanWriteTypeInspection JobPlanWriteType = "inspection"
+	JobPlanWriteTypeOther      JobPlanWriteType = "other"
+	JobPlanWriteTypePreventive JobPlanWriteType = "preventive"
 )
 
 // Defines values for LosTemplateMeasuresAttribute.
@@ -838,6 +1607,24 @@ const (
 	LosTemplateApplicationTemplateWater           LosTemplateApplicationTemplate = "water"
 )
 
+// Defines values for MaintenancePresetApplicationTargetFilterCollection.
+const (
+	MaintenancePresetApplicationTargetFilterCollectionAssets    MaintenancePresetApplicationTargetFilterCollection = "assets"
+	MaintenancePresetApplicationTargetFilterCollectionBuildings MaintenancePresetApplicationTargetFilterCollection = "buildings"
+	MaintenancePresetApplicationTargetFilterCollectionSegments  MaintenancePresetApplicationTargetFilterCollection = "segments"
+	MaintenancePresetApplicationTargetFilterCollectionSites     MaintenancePresetApplicationTargetFilterCollection = "sites"
+	MaintenancePresetApplicationTargetFilterCollectionSystems   MaintenancePresetApplicationTargetFilterCollection = "systems"
+)
+
+// Defines values for MaintenancePresetApplicationTargetsTargetType.
+const (
+	MaintenancePresetApplicationTargetsTargetTypeAsset    MaintenancePresetApplicationTargetsTargetType = "asset"
+	MaintenancePresetApplicationTargetsTargetTypeBuilding MaintenancePresetApplicationTargetsTargetType = "building"
+	MaintenancePresetApplicationTargetsTargetTypeSegment  MaintenancePresetApplicationTargetsTargetType = "segment"
+	MaintenancePresetApplicationTargetsTargetTypeSite     MaintenancePresetApplicationTargetsTargetType = "site"
+	MaintenancePresetApplicationTargetsTargetTypeSystem   MaintenancePresetApplicationTargetsTargetType = "system"
+)
+
 // Defines values for MeMode.
 const (
 	MeModeLive MeMode = "live"
@@ -885,8 +1672,10 @@ const (
 	MeasureComputedMetricPctBridgesRestricted  MeasureComputedMetric = "pct_bridges_restricted"
 	MeasureComputedMetricPctGoodOrBetter       MeasureComputedMetric = "pct_good_or_better"
 	MeasureComputedMetricPctPastUsefulLife     MeasureComputedMetric = "pct_past_useful_life"
+	MeasureComputedMetricPmCompliancePct       MeasureComputedMetric = "pm_compliance_pct"
 	MeasureComputedMetricWoCompletedOnTimePct  MeasureComputedMetric = "wo_completed_on_time_pct"
 	MeasureComputedMetricWoMedianResponseHours MeasureComputedMetric = "wo_median_response_hours"
+	MeasureComputedMetricWoSLAMetPct           MeasureComputedMetric = "wo_sla_met_pct"
 )
 
 // Defines values for MeasureDataSource.
@@ -967,8 +1756,10 @@ const (
 	MeasureBulkCreateRowComputedMetricPctBridgesRestricted  MeasureBulkCreateRowComputedMetric = "pct_bridges_restricted"
 	MeasureBulkCreateRowComputedMetricPctGoodOrBetter       MeasureBulkCreateRowComputedMetric = "pct_good_or_better"
 	MeasureBulkCreateRowComputedMetricPctPastUsefulLife     MeasureBulkCreateRowComputedMetric = "pct_past_useful_life"
+	MeasureBulkCreateRowComputedMetricPmCompliancePct       MeasureBulkCreateRowComputedMetric = "pm_compliance_pct"
 	MeasureBulkCreateRowComputedMetricWoCompletedOnTimePct  MeasureBulkCreateRowComputedMetric = "wo_completed_on_time_pct"
 	MeasureBulkCreateRowComputedMetricWoMedianResponseHours MeasureBulkCreateRowComputedMetric = "wo_median_response_hours"
+	MeasureBulkCreateRowComputedMetricWoSLAMetPct           MeasureBulkCreateRowComputedMetric = "wo_sla_met_pct"
 )
 
 // Defines values for MeasureBulkCreateRowDataSource.
@@ -1042,8 +1833,10 @@ const (
 	MeasureWriteComputedMetricPctBridgesRestricted  MeasureWriteComputedMetric = "pct_bridges_restricted"
 	MeasureWriteComputedMetricPctGoodOrBetter       MeasureWriteComputedMetric = "pct_good_or_better"
 	MeasureWriteComputedMetricPctPastUsefulLife     MeasureWriteComputedMetric = "pct_past_useful_life"
+	MeasureWriteComputedMetricPmCompliancePct       MeasureWriteComputedMetric = "pm_compliance_pct"
 	MeasureWriteComputedMetricWoCompletedOnTimePct  MeasureWriteComputedMetric = "wo_completed_on_time_pct"
 	MeasureWriteComputedMetricWoMedianResponseHours MeasureWriteComputedMetric = "wo_median_response_hours"
+	MeasureWriteComputedMetricWoSLAMetPct           MeasureWriteComputedMetric = "wo_sla_met_pct"
 )
 
 // Defines values for MeasureWriteDataSource.
@@ -1091,6 +1884,127 @@ const (
 	MeasurementAttainmentMissed   MeasurementAttainment = "missed"
 	MeasurementAttainmentNear     MeasurementAttainment = "near"
 	MeasurementAttainmentNoTarget MeasurementAttainment = "no_target"
+)
+
+// Defines values for MeterKind.
+const (
+	MeterKindCounter MeterKind = "counter"
+	MeterKindGauge   MeterKind = "gauge"
+)
+
+// Defines values for MeterUnit.
+const (
+	MeterUnitCycles  MeterUnit = "cycles"
+	MeterUnitDegC    MeterUnit = "degC"
+	MeterUnitGJ      MeterUnit = "GJ"
+	MeterUnitH       MeterUnit = "h"
+	MeterUnitKPa     MeterUnit = "kPa"
+	MeterUnitKWh     MeterUnit = "kWh"
+	MeterUnitKm      MeterUnit = "km"
+	MeterUnitL       MeterUnit = "L"
+	MeterUnitM3      MeterUnit = "m3"
+	MeterUnitMi      MeterUnit = "mi"
+	MeterUnitMin     MeterUnit = "min"
+	MeterUnitMm      MeterUnit = "mm"
+	MeterUnitPercent MeterUnit = "%"
+)
+
+// Defines values for MeterBulkCreateRowKind.
+const (
+	MeterBulkCreateRowKindCounter MeterBulkCreateRowKind = "counter"
+	MeterBulkCreateRowKindGauge   MeterBulkCreateRowKind = "gauge"
+)
+
+// Defines values for MeterBulkCreateRowUnit.
+const (
+	MeterBulkCreateRowUnitCycles  MeterBulkCreateRowUnit = "cycles"
+	MeterBulkCreateRowUnitDegC    MeterBulkCreateRowUnit = "degC"
+	MeterBulkCreateRowUnitGJ      MeterBulkCreateRowUnit = "GJ"
+	MeterBulkCreateRowUnitH       MeterBulkCreateRowUnit = "h"
+	MeterBulkCreateRowUnitKPa     MeterBulkCreateRowUnit = "kPa"
+	MeterBulkCreateRowUnitKWh     MeterBulkCreateRowUnit = "kWh"
+	MeterBulkCreateRowUnitKm      MeterBulkCreateRowUnit = "km"
+	MeterBulkCreateRowUnitL       MeterBulkCreateRowUnit = "L"
+	MeterBulkCreateRowUnitM3      MeterBulkCreateRowUnit = "m3"
+	MeterBulkCreateRowUnitMi      MeterBulkCreateRowUnit = "mi"
+	MeterBulkCreateRowUnitMin     MeterBulkCreateRowUnit = "min"
+	MeterBulkCreateRowUnitMm      MeterBulkCreateRowUnit = "mm"
+	MeterBulkCreateRowUnitPercent MeterBulkCreateRowUnit = "%"
+)
+
+// Defines values for MeterReadingKind.
+const (
+	MeterReadingKindReading MeterReadingKind = "reading"
+	MeterReadingKindReset   MeterReadingKind = "reset"
+)
+
+// Defines values for MeterReadingBulkCreateRowKind.
+const (
+	MeterReadingBulkCreateRowKindReading MeterReadingBulkCreateRowKind = "reading"
+	MeterReadingBulkCreateRowKindReset   MeterReadingBulkCreateRowKind = "reset"
+)
+
+// Defines values for MeterReadingBulkCreateRowUnit.
+const (
+	MeterReadingBulkCreateRowUnitCycles  MeterReadingBulkCreateRowUnit = "cycles"
+	MeterReadingBulkCreateRowUnitDegC    MeterReadingBulkCreateRowUnit = "degC"
+	MeterReadingBulkCreateRowUnitGJ      MeterReadingBulkCreateRowUnit = "GJ"
+	MeterReadingBulkCreateRowUnitH       MeterReadingBulkCreateRowUnit = "h"
+	MeterReadingBulkCreateRowUnitKPa     MeterReadingBulkCreateRowUnit = "kPa"
+	MeterReadingBulkCreateRowUnitKWh     MeterReadingBulkCreateRowUnit = "kWh"
+	MeterReadingBulkCreateRowUnitKm      MeterReadingBulkCreateRowUnit = "km"
+	MeterReadingBulkCreateRowUnitL       MeterReadingBulkCreateRowUnit = "L"
+	MeterReadingBulkCreateRowUnitM3      MeterReadingBulkCreateRowUnit = "m3"
+	MeterReadingBulkCreateRowUnitMi      MeterReadingBulkCreateRowUnit = "mi"
+	MeterReadingBulkCreateRowUnitMin     MeterReadingBulkCreateRowUnit = "min"
+	MeterReadingBulkCreateRowUnitMm      MeterReadingBulkCreateRowUnit = "mm"
+	MeterReadingBulkCreateRowUnitPercent MeterReadingBulkCreateRowUnit = "%"
+)
+
+// Defines values for MeterReadingWriteKind.
+const (
+	MeterReadingWriteKindReading MeterReadingWriteKind = "reading"
+	MeterReadingWriteKindReset   MeterReadingWriteKind = "reset"
+)
+
+// Defines values for MeterReadingWriteUnit.
+const (
+	MeterReadingWriteUnitCycles  MeterReadingWriteUnit = "cycles"
+	MeterReadingWriteUnitDegC    MeterReadingWriteUnit = "degC"
+	MeterReadingWriteUnitGJ      MeterReadingWriteUnit = "GJ"
+	MeterReadingWriteUnitH       MeterReadingWriteUnit = "h"
+	MeterReadingWriteUnitKPa     MeterReadingWriteUnit = "kPa"
+	MeterReadingWriteUnitKWh     MeterReadingWriteUnit = "kWh"
+	MeterReadingWriteUnitKm      MeterReadingWriteUnit = "km"
+	MeterReadingWriteUnitL       MeterReadingWriteUnit = "L"
+	MeterReadingWriteUnitM3      MeterReadingWriteUnit = "m3"
+	MeterReadingWriteUnitMi      MeterReadingWriteUnit = "mi"
+	MeterReadingWriteUnitMin     MeterReadingWriteUnit = "min"
+	MeterReadingWriteUnitMm      MeterReadingWriteUnit = "mm"
+	MeterReadingWriteUnitPercent MeterReadingWriteUnit = "%"
+)
+
+// Defines values for MeterWriteKind.
+const (
+	MeterWriteKindCounter MeterWriteKind = "counter"
+	MeterWriteKindGauge   MeterWriteKind = "gauge"
+)
+
+// Defines values for MeterWriteUnit.
+const (
+	MeterWriteUnitCycles  MeterWriteUnit = "cycles"
+	MeterWriteUnitDegC    MeterWriteUnit = "degC"
+	MeterWriteUnitGJ      MeterWriteUnit = "GJ"
+	MeterWriteUnitH       MeterWriteUnit = "h"
+	MeterWriteUnitKPa     MeterWriteUnit = "kPa"
+	MeterWriteUnitKWh     MeterWriteUnit = "kWh"
+	MeterWriteUnitKm      MeterWriteUnit = "km"
+	MeterWriteUnitL       MeterWriteUnit = "L"
+	MeterWriteUnitM3      MeterWriteUnit = "m3"
+	MeterWriteUnitMi      MeterWriteUnit = "mi"
+	MeterWriteUnitMin     MeterWriteUnit = "min"
+	MeterWriteUnitMm      MeterWriteUnit = "mm"
+	MeterWriteUnitPercent MeterWriteUnit = "%"
 )
 
 // Defines values for NetworkAssetClass.
@@ -1245,6 +2159,262 @@ const (
 	NetworkWriteServiceCategoryWater           NetworkWriteServiceCategory = "water"
 )
 
+// Defines values for PMOccurrenceState.
+const (
+	PMOccurrenceStateDone       PMOccurrenceState = "done"
+	PMOccurrenceStateGenerated  PMOccurrenceState = "generated"
+	PMOccurrenceStateMissed     PMOccurrenceState = "missed"
+	PMOccurrenceStateSkipped    PMOccurrenceState = "skipped"
+	PMOccurrenceStateSuppressed PMOccurrenceState = "suppressed"
+)
+
+// Defines values for PMOccurrenceTargetType.
+const (
+	PMOccurrenceTargetTypeAsset    PMOccurrenceTargetType = "asset"
+	PMOccurrenceTargetTypeBuilding PMOccurrenceTargetType = "building"
+	PMOccurrenceTargetTypePlan     PMOccurrenceTargetType = "plan"
+	PMOccurrenceTargetTypeSegment  PMOccurrenceTargetType = "segment"
+	PMOccurrenceTargetTypeSite     PMOccurrenceTargetType = "site"
+	PMOccurrenceTargetTypeSystem   PMOccurrenceTargetType = "system"
+)
+
+// Defines values for PMPlanBasis.
+const (
+	PMPlanBasisFixed    PMPlanBasis = "fixed"
+	PMPlanBasisFloating PMPlanBasis = "floating"
+)
+
+// Defines values for PMPlanCatchUp.
+const (
+	PMPlanCatchUpAll    PMPlanCatchUp = "all"
+	PMPlanCatchUpLatest PMPlanCatchUp = "latest"
+	PMPlanCatchUpNone   PMPlanCatchUp = "none"
+)
+
+// Defines values for PMPlanNonWorkingDay.
+const (
+	PMPlanNonWorkingDayKeep     PMPlanNonWorkingDay = "keep"
+	PMPlanNonWorkingDayNext     PMPlanNonWorkingDay = "next"
+	PMPlanNonWorkingDayPrevious PMPlanNonWorkingDay = "previous"
+)
+
+// Defines values for PMPlanStatus.
+const (
+	PMPlanStatusActive PMPlanStatus = "active"
+	PMPlanStatusDraft  PMPlanStatus = "draft"
+	PMPlanStatusEnded  PMPlanStatus = "ended"
+	PMPlanStatusPaused PMPlanStatus = "paused"
+)
+
+// Defines values for PMPlanTargetFilterCollection.
+const (
+	PMPlanTargetFilterCollectionAssets    PMPlanTargetFilterCollection = "assets"
+	PMPlanTargetFilterCollectionBuildings PMPlanTargetFilterCollection = "buildings"
+	PMPlanTargetFilterCollectionSegments  PMPlanTargetFilterCollection = "segments"
+	PMPlanTargetFilterCollectionSites     PMPlanTargetFilterCollection = "sites"
+	PMPlanTargetFilterCollectionSystems   PMPlanTargetFilterCollection = "systems"
+)
+
+// Defines values for PMPlanTargetsTargetType.
+const (
+	PMPlanTargetsTargetTypeAsset    PMPlanTargetsTargetType = "asset"
+	PMPlanTargetsTargetTypeBuilding PMPlanTargetsTargetType = "building"
+	PMPlanTargetsTargetTypeSegment  PMPlanTargetsTargetType = "segment"
+	PMPlanTargetsTargetTypeSite     PMPlanTargetsTargetType = "site"
+	PMPlanTargetsTargetTypeSystem   PMPlanTargetsTargetType = "system"
+)
+
+// Defines values for PMPlanTriggerGaugeOp.
+const (
+	PMPlanTriggerGaugeOpGt PMPlanTriggerGaugeOp = "gt"
+	PMPlanTriggerGaugeOpLt PMPlanTriggerGaugeOp = "lt"
+)
+
+// Defines values for PMPlanTriggerIntervalUnit.
+const (
+	PMPlanTriggerIntervalUnitDay   PMPlanTriggerIntervalUnit = "day"
+	PMPlanTriggerIntervalUnitMonth PMPlanTriggerIntervalUnit = "month"
+	PMPlanTriggerIntervalUnitWeek  PMPlanTriggerIntervalUnit = "week"
+	PMPlanTriggerIntervalUnitYear  PMPlanTriggerIntervalUnit = "year"
+)
+
+// Defines values for PMPlanWhenOutOfService.
+const (
+	PMPlanWhenOutOfServiceGenerate PMPlanWhenOutOfService = "generate"
+	PMPlanWhenOutOfServiceSkip     PMPlanWhenOutOfService = "skip"
+)
+
+// Defines values for PMPlanWindowCalendar.
+const (
+	PMPlanWindowCalendarMonth PMPlanWindowCalendar = "month"
+	PMPlanWindowCalendarWeek  PMPlanWindowCalendar = "week"
+	PMPlanWindowCalendarYear  PMPlanWindowCalendar = "year"
+)
+
+// Defines values for PMPlanWorkOrderPer.
+const (
+	PMPlanWorkOrderPerPlan   PMPlanWorkOrderPer = "plan"
+	PMPlanWorkOrderPerTarget PMPlanWorkOrderPer = "target"
+)
+
+// Defines values for PMPlanBulkCreateRowBasis.
+const (
+	PMPlanBulkCreateRowBasisFixed    PMPlanBulkCreateRowBasis = "fixed"
+	PMPlanBulkCreateRowBasisFloating PMPlanBulkCreateRowBasis = "floating"
+)
+
+// Defines values for PMPlanBulkCreateRowCatchUp.
+const (
+	PMPlanBulkCreateRowCatchUpAll    PMPlanBulkCreateRowCatchUp = "all"
+	PMPlanBulkCreateRowCatchUpLatest PMPlanBulkCreateRowCatchUp = "latest"
+	PMPlanBulkCreateRowCatchUpNone   PMPlanBulkCreateRowCatchUp = "none"
+)
+
+// Defines values for PMPlanBulkCreateRowNonWorkingDay.
+const (
+	PMPlanBulkCreateRowNonWorkingDayKeep     PMPlanBulkCreateRowNonWorkingDay = "keep"
+	PMPlanBulkCreateRowNonWorkingDayNext     PMPlanBulkCreateRowNonWorkingDay = "next"
+	PMPlanBulkCreateRowNonWorkingDayPrevious PMPlanBulkCreateRowNonWorkingDay = "previous"
+)
+
+// Defines values for PMPlanBulkCreateRowStatus.
+const (
+	PMPlanBulkCreateRowStatusActive PMPlanBulkCreateRowStatus = "active"
+	PMPlanBulkCreateRowStatusDraft  PMPlanBulkCreateRowStatus = "draft"
+	PMPlanBulkCreateRowStatusEnded  PMPlanBulkCreateRowStatus = "ended"
+	PMPlanBulkCreateRowStatusPaused PMPlanBulkCreateRowStatus = "paused"
+)
+
+// Defines values for PMPlanBulkCreateRowTargetFilterCollection.
+const (
+	PMPlanBulkCreateRowTargetFilterCollectionAssets    PMPlanBulkCreateRowTargetFilterCollection = "assets"
+	PMPlanBulkCreateRowTargetFilterCollectionBuildings PMPlanBulkCreateRowTargetFilterCollection = "buildings"
+	PMPlanBulkCreateRowTargetFilterCollectionSegments  PMPlanBulkCreateRowTargetFilterCollection = "segments"
+	PMPlanBulkCreateRowTargetFilterCollectionSites     PMPlanBulkCreateRowTargetFilterCollection = "sites"
+	PMPlanBulkCreateRowTargetFilterCollectionSystems   PMPlanBulkCreateRowTargetFilterCollection = "systems"
+)
+
+// Defines values for PMPlanBulkCreateRowTargetsTargetType.
+const (
+	PMPlanBulkCreateRowTargetsTargetTypeAsset    PMPlanBulkCreateRowTargetsTargetType = "asset"
+	PMPlanBulkCreateRowTargetsTargetTypeBuilding PMPlanBulkCreateRowTargetsTargetType = "building"
+	PMPlanBulkCreateRowTargetsTargetTypeSegment  PMPlanBulkCreateRowTargetsTargetType = "segment"
+	PMPlanBulkCreateRowTargetsTargetTypeSite     PMPlanBulkCreateRowTargetsTargetType = "site"
+	PMPlanBulkCreateRowTargetsTargetTypeSystem   PMPlanBulkCreateRowTargetsTargetType = "system"
+)
+
+// Defines values for PMPlanBulkCreateRowTriggerGaugeOp.
+const (
+	PMPlanBulkCreateRowTriggerGaugeOpGt PMPlanBulkCreateRowTriggerGaugeOp = "gt"
+	PMPlanBulkCreateRowTriggerGaugeOpLt PMPlanBulkCreateRowTriggerGaugeOp = "lt"
+)
+
+// Defines values for PMPlanBulkCreateRowTriggerIntervalUnit.
+const (
+	PMPlanBulkCreateRowTriggerIntervalUnitDay   PMPlanBulkCreateRowTriggerIntervalUnit = "day"
+	PMPlanBulkCreateRowTriggerIntervalUnitMonth PMPlanBulkCreateRowTriggerIntervalUnit = "month"
+	PMPlanBulkCreateRowTriggerIntervalUnitWeek  PMPlanBulkCreateRowTriggerIntervalUnit = "week"
+	PMPlanBulkCreateRowTriggerIntervalUnitYear  PMPlanBulkCreateRowTriggerIntervalUnit = "year"
+)
+
+// Defines values for PMPlanBulkCreateRowWhenOutOfService.
+const (
+	PMPlanBulkCreateRowWhenOutOfServiceGenerate PMPlanBulkCreateRowWhenOutOfService = "generate"
+	PMPlanBulkCreateRowWhenOutOfServiceSkip     PMPlanBulkCreateRowWhenOutOfService = "skip"
+)
+
+// Defines values for PMPlanBulkCreateRowWindowCalendar.
+const (
+	PMPlanBulkCreateRowWindowCalendarMonth PMPlanBulkCreateRowWindowCalendar = "month"
+	PMPlanBulkCreateRowWindowCalendarWeek  PMPlanBulkCreateRowWindowCalendar = "week"
+	PMPlanBulkCreateRowWindowCalendarYear  PMPlanBulkCreateRowWindowCalendar = "year"
+)
+
+// Defines values for PMPlanBulkCreateRowWorkOrderPer.
+const (
+	PMPlanBulkCreateRowWorkOrderPerPlan   PMPlanBulkCreateRowWorkOrderPer = "plan"
+	PMPlanBulkCreateRowWorkOrderPerTarget PMPlanBulkCreateRowWorkOrderPer = "target"
+)
+
+// Defines values for PMPlanWriteBasis.
+const (
+	PMPlanWriteBasisFixed    PMPlanWriteBasis = "fixed"
+	PMPlanWriteBasisFloating PMPlanWriteBasis = "floating"
+)
+
+// Defines values for PMPlanWriteCatchUp.
+const (
+	PMPlanWriteCatchUpAll    PMPlanWriteCatchUp = "all"
+	PMPlanWriteCatchUpLatest PMPlanWriteCatchUp = "latest"
+	PMPlanWriteCatchUpNone   PMPlanWriteCatchUp = "none"
+)
+
+// Defines values for PMPlanWriteNonWorkingDay.
+const (
+	PMPlanWriteNonWorkingDayKeep     PMPlanWriteNonWorkingDay = "keep"
+	PMPlanWriteNonWorkingDayNext     PMPlanWriteNonWorkingDay = "next"
+	PMPlanWriteNonWorkingDayPrevious PMPlanWriteNonWorkingDay = "previous"
+)
+
+// Defines values for PMPlanWriteStatus.
+const (
+	PMPlanWriteStatusActive PMPlanWriteStatus = "active"
+	PMPlanWriteStatusDraft  PMPlanWriteStatus = "draft"
+	PMPlanWriteStatusEnded  PMPlanWriteStatus = "ended"
+	PMPlanWriteStatusPaused PMPlanWriteStatus = "paused"
+)
+
+// Defines values for PMPlanWriteTargetFilterCollection.
+const (
+	PMPlanWriteTargetFilterCollectionAssets    PMPlanWriteTargetFilterCollection = "assets"
+	PMPlanWriteTargetFilterCollectionBuildings PMPlanWriteTargetFilterCollection = "buildings"
+	PMPlanWriteTargetFilterCollectionSegments  PMPlanWriteTargetFilterCollection = "segments"
+	PMPlanWriteTargetFilterCollectionSites     PMPlanWriteTargetFilterCollection = "sites"
+	PMPlanWriteTargetFilterCollectionSystems   PMPlanWriteTargetFilterCollection = "systems"
+)
+
+// Defines values for PMPlanWriteTargetsTargetType.
+const (
+	PMPlanWriteTargetsTargetTypeAsset    PMPlanWriteTargetsTargetType = "asset"
+	PMPlanWriteTargetsTargetTypeBuilding PMPlanWriteTargetsTargetType = "building"
+	PMPlanWriteTargetsTargetTypeSegment  PMPlanWriteTargetsTargetType = "segment"
+	PMPlanWriteTargetsTargetTypeSite     PMPlanWriteTargetsTargetType = "site"
+	PMPlanWriteTargetsTargetTypeSystem   PMPlanWriteTargetsTargetType = "system"
+)
+
+// Defines values for PMPlanWriteTriggerGaugeOp.
+const (
+	PMPlanWriteTriggerGaugeOpGt PMPlanWriteTriggerGaugeOp = "gt"
+	PMPlanWriteTriggerGaugeOpLt PMPlanWriteTriggerGaugeOp = "lt"
+)
+
+// Defines values for PMPlanWriteTriggerIntervalUnit.
+const (
+	PMPlanWriteTriggerIntervalUnitDay   PMPlanWriteTriggerIntervalUnit = "day"
+	PMPlanWriteTriggerIntervalUnitMonth PMPlanWriteTriggerIntervalUnit = "month"
+	PMPlanWriteTriggerIntervalUnitWeek  PMPlanWriteTriggerIntervalUnit = "week"
+	PMPlanWriteTriggerIntervalUnitYear  PMPlanWriteTriggerIntervalUnit = "year"
+)
+
+// Defines values for PMPlanWriteWhenOutOfService.
+const (
+	PMPlanWriteWhenOutOfServiceGenerate PMPlanWriteWhenOutOfService = "generate"
+	PMPlanWriteWhenOutOfServiceSkip     PMPlanWriteWhenOutOfService = "skip"
+)
+
+// Defines values for PMPlanWriteWindowCalendar.
+const (
+	PMPlanWriteWindowCalendarMonth PMPlanWriteWindowCalendar = "month"
+	PMPlanWriteWindowCalendarWeek  PMPlanWriteWindowCalendar = "week"
+	PMPlanWriteWindowCalendarYear  PMPlanWriteWindowCalendar = "year"
+)
+
+// Defines values for PMPlanWriteWorkOrderPer.
+const (
+	PMPlanWriteWorkOrderPerPlan   PMPlanWriteWorkOrderPer = "plan"
+	PMPlanWriteWorkOrderPerTarget PMPlanWriteWorkOrderPer = "target"
+)
+
 // Defines values for PlaceSummaryFciGrade.
 const (
 	PlaceSummaryFciGradeCritical PlaceSummaryFciGrade = "critical"
@@ -1363,6 +2533,17 @@ const (
 	ProjectStatusProposed   ProjectStatus = "proposed"
 )
 
+// Defines values for ProjectBulkCreateRowEffectsKind.
+const (
+	ProjectBulkCreateRowEffectsKindCloseDeficiency  ProjectBulkCreateRowEffectsKind = "close_deficiency"
+	ProjectBulkCreateRowEffectsKindCloseRequest     ProjectBulkCreateRowEffectsKind = "close_request"
+	ProjectBulkCreateRowEffectsKindCreateDeficiency ProjectBulkCreateRowEffectsKind = "create_deficiency"
+	ProjectBulkCreateRowEffectsKindCreateWorkOrder  ProjectBulkCreateRowEffectsKind = "create_work_order"
+	ProjectBulkCreateRowEffectsKindRate             ProjectBulkCreateRowEffectsKind = "rate"
+	ProjectBulkCreateRowEffectsKindReadMeter        ProjectBulkCreateRowEffectsKind = "read_meter"
+	ProjectBulkCreateRowEffectsKindReplace          ProjectBulkCreateRowEffectsKind = "replace"
+)
+
 // Defines values for ProjectBulkCreateRowEstimateClass.
 const (
 	ProjectBulkCreateRowEstimateClassA ProjectBulkCreateRowEstimateClass = "A"
@@ -1411,6 +2592,48 @@ const (
 	ProjectBulkCreateRowStatusInProgress ProjectBulkCreateRowStatus = "in_progress"
 	ProjectBulkCreateRowStatusOnHold     ProjectBulkCreateRowStatus = "on_hold"
 	ProjectBulkCreateRowStatusProposed   ProjectBulkCreateRowStatus = "proposed"
+)
+
+// Defines values for ProjectEffectKind.
+const (
+	ProjectEffectKindCloseDeficiency  ProjectEffectKind = "close_deficiency"
+	ProjectEffectKindCloseRequest     ProjectEffectKind = "close_request"
+	ProjectEffectKindCreateDeficiency ProjectEffectKind = "create_deficiency"
+	ProjectEffectKindCreateWorkOrder  ProjectEffectKind = "create_work_order"
+	ProjectEffectKindRate             ProjectEffectKind = "rate"
+	ProjectEffectKindReadMeter        ProjectEffectKind = "read_meter"
+	ProjectEffectKindReplace          ProjectEffectKind = "replace"
+)
+
+// Defines values for ProjectEffectState.
+const (
+	ProjectEffectStateApplied   ProjectEffectState = "applied"
+	ProjectEffectStatePending   ProjectEffectState = "pending"
+	ProjectEffectStatePlanned   ProjectEffectState = "planned"
+	ProjectEffectStateRefused   ProjectEffectState = "refused"
+	ProjectEffectStateWithdrawn ProjectEffectState = "withdrawn"
+)
+
+// Defines values for ProjectEffectBulkCreateRowKind.
+const (
+	ProjectEffectBulkCreateRowKindCloseDeficiency  ProjectEffectBulkCreateRowKind = "close_deficiency"
+	ProjectEffectBulkCreateRowKindCloseRequest     ProjectEffectBulkCreateRowKind = "close_request"
+	ProjectEffectBulkCreateRowKindCreateDeficiency ProjectEffectBulkCreateRowKind = "create_deficiency"
+	ProjectEffectBulkCreateRowKindCreateWorkOrder  ProjectEffectBulkCreateRowKind = "create_work_order"
+	ProjectEffectBulkCreateRowKindRate             ProjectEffectBulkCreateRowKind = "rate"
+	ProjectEffectBulkCreateRowKindReadMeter        ProjectEffectBulkCreateRowKind = "read_meter"
+	ProjectEffectBulkCreateRowKindReplace          ProjectEffectBulkCreateRowKind = "replace"
+)
+
+// Defines values for ProjectEffectWriteKind.
+const (
+	ProjectEffectWriteKindCloseDeficiency  ProjectEffectWriteKind = "close_deficiency"
+	ProjectEffectWriteKindCloseRequest     ProjectEffectWriteKind = "close_request"
+	ProjectEffectWriteKindCreateDeficiency ProjectEffectWriteKind = "create_deficiency"
+	ProjectEffectWriteKindCreateWorkOrder  ProjectEffectWriteKind = "create_work_order"
+	ProjectEffectWriteKindRate             ProjectEffectWriteKind = "rate"
+	ProjectEffectWriteKindReadMeter        ProjectEffectWriteKind = "read_meter"
+	ProjectEffectWriteKindReplace          ProjectEffectWriteKind = "replace"
 )
 
 // Defines values for ProjectLinkTargetType.
@@ -1467,6 +2690,17 @@ const (
 	ProjectPhaseWriteStatusPlanned    ProjectPhaseWriteStatus = "planned"
 )
 
+// Defines values for ProjectWriteEffectsKind.
+const (
+	ProjectWriteEffectsKindCloseDeficiency  ProjectWriteEffectsKind = "close_deficiency"
+	ProjectWriteEffectsKindCloseRequest     ProjectWriteEffectsKind = "close_request"
+	ProjectWriteEffectsKindCreateDeficiency ProjectWriteEffectsKind = "create_deficiency"
+	ProjectWriteEffectsKindCreateWorkOrder  ProjectWriteEffectsKind = "create_work_order"
+	ProjectWriteEffectsKindRate             ProjectWriteEffectsKind = "rate"
+	ProjectWriteEffectsKindReadMeter        ProjectWriteEffectsKind = "read_meter"
+	ProjectWriteEffectsKindReplace          ProjectWriteEffectsKind = "replace"
+)
+
 // Defines values for ProjectWriteEstimateClass.
 const (
 	ProjectWriteEstimateClassA ProjectWriteEstimateClass = "A"
@@ -1515,6 +2749,255 @@ const (
 	ProjectWriteStatusInProgress ProjectWriteStatus = "in_progress"
 	ProjectWriteStatusOnHold     ProjectWriteStatus = "on_hold"
 	ProjectWriteStatusProposed   ProjectWriteStatus = "proposed"
+)
+
+// Defines values for RequestPriority.
+const (
+	RequestPriorityHigh   RequestPriority = "high"
+	RequestPriorityLow    RequestPriority = "low"
+	RequestPriorityMedium RequestPriority = "medium"
+	RequestPriorityUrgent RequestPriority = "urgent"
+)
+
+// Defines values for RequestSource.
+const (
+	RequestSourceImport  RequestSource = "import"
+	RequestSourceLink    RequestSource = "link"
+	RequestSourceOpen311 RequestSource = "open311"
+	RequestSourceStaff   RequestSource = "staff"
+)
+
+// Defines values for RequestStatus.
+const (
+	RequestStatusAccepted  RequestStatus = "accepted"
+	RequestStatusClosed    RequestStatus = "closed"
+	RequestStatusDuplicate RequestStatus = "duplicate"
+	RequestStatusRejected  RequestStatus = "rejected"
+	RequestStatusSubmitted RequestStatus = "submitted"
+	RequestStatusWithdrawn RequestStatus = "withdrawn"
+)
+
+// Defines values for RequestWorkOrderState.
+const (
+	RequestWorkOrderStateLinked  RequestWorkOrderState = "linked"
+	RequestWorkOrderStateNone    RequestWorkOrderState = "none"
+	RequestWorkOrderStatePending RequestWorkOrderState = "pending"
+	RequestWorkOrderStateRefused RequestWorkOrderState = "refused"
+)
+
+// Defines values for RequestBulkCreateRowPriority.
+const (
+	RequestBulkCreateRowPriorityHigh   RequestBulkCreateRowPriority = "high"
+	RequestBulkCreateRowPriorityLow    RequestBulkCreateRowPriority = "low"
+	RequestBulkCreateRowPriorityMedium RequestBulkCreateRowPriority = "medium"
+	RequestBulkCreateRowPriorityUrgent RequestBulkCreateRowPriority = "urgent"
+)
+
+// Defines values for RequestBulkCreateRowSource.
+const (
+	RequestBulkCreateRowSourceImport  RequestBulkCreateRowSource = "import"
+	RequestBulkCreateRowSourceLink    RequestBulkCreateRowSource = "link"
+	RequestBulkCreateRowSourceOpen311 RequestBulkCreateRowSource = "open311"
+	RequestBulkCreateRowSourceStaff   RequestBulkCreateRowSource = "staff"
+)
+
+// Defines values for RequestBulkCreateRowStatus.
+const (
+	RequestBulkCreateRowStatusAccepted  RequestBulkCreateRowStatus = "accepted"
+	RequestBulkCreateRowStatusClosed    RequestBulkCreateRowStatus = "closed"
+	RequestBulkCreateRowStatusDuplicate RequestBulkCreateRowStatus = "duplicate"
+	RequestBulkCreateRowStatusRejected  RequestBulkCreateRowStatus = "rejected"
+	RequestBulkCreateRowStatusSubmitted RequestBulkCreateRowStatus = "submitted"
+	RequestBulkCreateRowStatusWithdrawn RequestBulkCreateRowStatus = "withdrawn"
+)
+
+// Defines values for RequestLinkContact.
+const (
+	RequestLinkContactNo       RequestLinkContact = "no"
+	RequestLinkContactOptional RequestLinkContact = "optional"
+	RequestLinkContactRequired RequestLinkContact = "required"
+)
+
+// Defines values for RequestLinkBulkCreateRowContact.
+const (
+	RequestLinkBulkCreateRowContactNo       RequestLinkBulkCreateRowContact = "no"
+	RequestLinkBulkCreateRowContactOptional RequestLinkBulkCreateRowContact = "optional"
+	RequestLinkBulkCreateRowContactRequired RequestLinkBulkCreateRowContact = "required"
+)
+
+// Defines values for RequestLinkWriteContact.
+const (
+	RequestLinkWriteContactNo       RequestLinkWriteContact = "no"
+	RequestLinkWriteContactOptional RequestLinkWriteContact = "optional"
+	RequestLinkWriteContactRequired RequestLinkWriteContact = "required"
+)
+
+// Defines values for RequestServiceAttributesDatatype.
+const (
+	RequestServiceAttributesDatatypeDatetime        RequestServiceAttributesDatatype = "datetime"
+	RequestServiceAttributesDatatypeMultivaluelist  RequestServiceAttributesDatatype = "multivaluelist"
+	RequestServiceAttributesDatatypeNumber          RequestServiceAttributesDatatype = "number"
+	RequestServiceAttributesDatatypeSinglevaluelist RequestServiceAttributesDatatype = "singlevaluelist"
+	RequestServiceAttributesDatatypeString          RequestServiceAttributesDatatype = "string"
+	RequestServiceAttributesDatatypeText            RequestServiceAttributesDatatype = "text"
+)
+
+// Defines values for RequestServicePriority.
+const (
+	RequestServicePriorityHigh   RequestServicePriority = "high"
+	RequestServicePriorityLow    RequestServicePriority = "low"
+	RequestServicePriorityMedium RequestServicePriority = "medium"
+	RequestServicePriorityUrgent RequestServicePriority = "urgent"
+)
+
+// Defines values for RequestServiceType.
+const (
+	RequestServiceTypeCorrective RequestServiceType = "corrective"
+	RequestServiceTypeEmergency  RequestServiceType = "emergency"
+	RequestServiceTypeInspection RequestServiceType = "inspection"
+	RequestServiceTypeOther      RequestServiceType = "other"
+	RequestServiceTypePreventive RequestServiceType = "preventive"
+)
+
+// Defines values for RequestServiceBulkCreateRowAttributesDatatype.
+const (
+	RequestServiceBulkCreateRowAttributesDatatypeDatetime        RequestServiceBulkCreateRowAttributesDatatype = "datetime"
+	RequestServiceBulkCreateRowAttributesDatatypeMultivaluelist  RequestServiceBulkCreateRowAttributesDatatype = "multivaluelist"
+	RequestServiceBulkCreateRowAttributesDatatypeNumber          RequestServiceBulkCreateRowAttributesDatatype = "number"
+	RequestServiceBulkCreateRowAttributesDatatypeSinglevaluelist RequestServiceBulkCreateRowAttributesDatatype = "singlevaluelist"
+	RequestServiceBulkCreateRowAttributesDatatypeString          RequestServiceBulkCreateRowAttributesDatatype = "string"
+	RequestServiceBulkCreateRowAttributesDatatypeText            RequestServiceBulkCreateRowAttributesDatatype = "text"
+)
+
+// Defines values for RequestServiceBulkCreateRowPriority.
+const (
+	RequestServiceBulkCreateRowPriorityHigh   RequestServiceBulkCreateRowPriority = "high"
+	RequestServiceBulkCreateRowPriorityLow    RequestServiceBulkCreateRowPriority = "low"
+	RequestServiceBulkCreateRowPriorityMedium RequestServiceBulkCreateRowPriority = "medium"
+	RequestServiceBulkCreateRowPriorityUrgent RequestServiceBulkCreateRowPriority = "urgent"
+)
+
+// Defines values for RequestServiceBulkCreateRowType.
+const (
+	RequestServiceBulkCreateRowTypeCorrective RequestServiceBulkCreateRowType = "corrective"
+	RequestServiceBulkCreateRowTypeEmergency  RequestServiceBulkCreateRowType = "emergency"
+	RequestServiceBulkCreateRowTypeInspection RequestServiceBulkCreateRowType = "inspection"
+	RequestServiceBulkCreateRowTypeOther      RequestServiceBulkCreateRowType = "other"
+	RequestServiceBulkCreateRowTypePreventive RequestServiceBulkCreateRowType = "preventive"
+)
+
+// Defines values for RequestServiceWriteAttributesDatatype.
+const (
+	RequestServiceWriteAttributesDatatypeDatetime        RequestServiceWriteAttributesDatatype = "datetime"
+	RequestServiceWriteAttributesDatatypeMultivaluelist  RequestServiceWriteAttributesDatatype = "multivaluelist"
+	RequestServiceWriteAttributesDatatypeNumber          RequestServiceWriteAttributesDatatype = "number"
+	RequestServiceWriteAttributesDatatypeSinglevaluelist RequestServiceWriteAttributesDatatype = "singlevaluelist"
+	RequestServiceWriteAttributesDatatypeString          RequestServiceWriteAttributesDatatype = "string"
+	RequestServiceWriteAttributesDatatypeText            RequestServiceWriteAttributesDatatype = "text"
+)
+
+// Defines values for RequestServiceWritePriority.
+const (
+	RequestServiceWritePriorityHigh   RequestServiceWritePriority = "high"
+	RequestServiceWritePriorityLow    RequestServiceWritePriority = "low"
+	RequestServiceWritePriorityMedium RequestServiceWritePriority = "medium"
+	RequestServiceWritePriorityUrgent RequestServiceWritePriority = "urgent"
+)
+
+// Defines values for RequestServiceWriteType.
+const (
+	RequestServiceWriteTypeCorrective RequestServiceWriteType = "corrective"
+	RequestServiceWriteTypeEmergency  RequestServiceWriteType = "emergency"
+	RequestServiceWriteTypeInspection RequestServiceWriteType = "inspection"
+	RequestServiceWriteTypeOther      RequestServiceWriteType = "other"
+	RequestServiceWriteTypePreventive RequestServiceWriteType = "preventive"
+)
+
+// Defines values for RequestTransitionTo.
+const (
+	RequestTransitionToAccepted  RequestTransitionTo = "accepted"
+	RequestTransitionToClosed    RequestTransitionTo = "closed"
+	RequestTransitionToDuplicate RequestTransitionTo = "duplicate"
+	RequestTransitionToRejected  RequestTransitionTo = "rejected"
+	RequestTransitionToSubmitted RequestTransitionTo = "submitted"
+	RequestTransitionToWithdrawn RequestTransitionTo = "withdrawn"
+)
+
+// Defines values for RequestWritePriority.
+const (
+	RequestWritePriorityHigh   RequestWritePriority = "high"
+	RequestWritePriorityLow    RequestWritePriority = "low"
+	RequestWritePriorityMedium RequestWritePriority = "medium"
+	RequestWritePriorityUrgent RequestWritePriority = "urgent"
+)
+
+// Defines values for RequestWriteSource.
+const (
+	RequestWriteSourceImport  RequestWriteSource = "import"
+	RequestWriteSourceLink    RequestWriteSource = "link"
+	RequestWriteSourceOpen311 RequestWriteSource = "open311"
+	RequestWriteSourceStaff   RequestWriteSource = "staff"
+)
+
+// Defines values for RequestWriteStatus.
+const (
+	RequestWriteStatusAccepted  RequestWriteStatus = "accepted"
+	RequestWriteStatusClosed    RequestWriteStatus = "closed"
+	RequestWriteStatusDuplicate RequestWriteStatus = "duplicate"
+	RequestWriteStatusRejected  RequestWriteStatus = "rejected"
+	RequestWriteStatusSubmitted RequestWriteStatus = "submitted"
+	RequestWriteStatusWithdrawn RequestWriteStatus = "withdrawn"
+)
+
+// Defines values for SLAPolicyPriority.
+const (
+	SLAPolicyPriorityHigh   SLAPolicyPriority = "high"
+	SLAPolicyPriorityLow    SLAPolicyPriority = "low"
+	SLAPolicyPriorityMedium SLAPolicyPriority = "medium"
+	SLAPolicyPriorityUrgent SLAPolicyPriority = "urgent"
+)
+
+// Defines values for SLAPolicyType.
+const (
+	SLAPolicyTypeCorrective SLAPolicyType = "corrective"
+	SLAPolicyTypeEmergency  SLAPolicyType = "emergency"
+	SLAPolicyTypeInspection SLAPolicyType = "inspection"
+	SLAPolicyTypeOther      SLAPolicyType = "other"
+	SLAPolicyTypePreventive SLAPolicyType = "preventive"
+)
+
+// Defines values for SLAPolicyBulkCreateRowPriority.
+const (
+	SLAPolicyBulkCreateRowPriorityHigh   SLAPolicyBulkCreateRowPriority = "high"
+	SLAPolicyBulkCreateRowPriorityLow    SLAPolicyBulkCreateRowPriority = "low"
+	SLAPolicyBulkCreateRowPriorityMedium SLAPolicyBulkCreateRowPriority = "medium"
+	SLAPolicyBulkCreateRowPriorityUrgent SLAPolicyBulkCreateRowPriority = "urgent"
+)
+
+// Defines values for SLAPolicyBulkCreateRowType.
+const (
+	SLAPolicyBulkCreateRowTypeCorrective SLAPolicyBulkCreateRowType = "corrective"
+	SLAPolicyBulkCreateRowTypeEmergency  SLAPolicyBulkCreateRowType = "emergency"
+	SLAPolicyBulkCreateRowTypeInspection SLAPolicyBulkCreateRowType = "inspection"
+	SLAPolicyBulkCreateRowTypeOther      SLAPolicyBulkCreateRowType = "other"
+	SLAPolicyBulkCreateRowTypePreventive SLAPolicyBulkCreateRowType = "preventive"
+)
+
+// Defines values for SLAPolicyWritePriority.
+const (
+	SLAPolicyWritePriorityHigh   SLAPolicyWritePriority = "high"
+	SLAPolicyWritePriorityLow    SLAPolicyWritePriority = "low"
+	SLAPolicyWritePriorityMedium SLAPolicyWritePriority = "medium"
+	SLAPolicyWritePriorityUrgent SLAPolicyWritePriority = "urgent"
+)
+
+// Defines values for SLAPolicyWriteType.
+const (
+	SLAPolicyWriteTypeCorrective SLAPolicyWriteType = "corrective"
+	SLAPolicyWriteTypeEmergency  SLAPolicyWriteType = "emergency"
+	SLAPolicyWriteTypeInspection SLAPolicyWriteType = "inspection"
+	SLAPolicyWriteTypeOther      SLAPolicyWriteType = "other"
+	SLAPolicyWriteTypePreventive SLAPolicyWriteType = "preventive"
 )
 
 // Defines values for ScorecardMeasuresAttainment.
@@ -1569,6 +3052,12 @@ const (
 	SegmentConditionMethodPavementSurvey SegmentConditionMethod = "pavement_survey"
 	SegmentConditionMethodReported       SegmentConditionMethod = "reported"
 	SegmentConditionMethodVisual         SegmentConditionMethod = "visual"
+)
+
+// Defines values for SegmentDeferredMaintenanceBasis.
+const (
+	SegmentDeferredMaintenanceBasisDeficiencies SegmentDeferredMaintenanceBasis = "deficiencies"
+	SegmentDeferredMaintenanceBasisTyped        SegmentDeferredMaintenanceBasis = "typed"
 )
 
 // Defines values for SegmentFunctionalClass.
@@ -2033,6 +3522,12 @@ const (
 	SystemConditionGradeVeryPoor SystemConditionGrade = "very_poor"
 )
 
+// Defines values for SystemDeferredMaintenanceBasis.
+const (
+	SystemDeferredMaintenanceBasisDeficiencies SystemDeferredMaintenanceBasis = "deficiencies"
+	SystemDeferredMaintenanceBasisTyped        SystemDeferredMaintenanceBasis = "typed"
+)
+
 // Defines values for SystemStatus.
 const (
 	SystemStatusDecommissioned SystemStatus = "decommissioned"
@@ -2128,6 +3623,24 @@ const (
 	TaskWriteResultFail TaskWriteResult = "fail"
 	TaskWriteResultNa   TaskWriteResult = "na"
 	TaskWriteResultPass TaskWriteResult = "pass"
+)
+
+// Defines values for TeamStatus.
+const (
+	TeamStatusActive   TeamStatus = "active"
+	TeamStatusInactive TeamStatus = "inactive"
+)
+
+// Defines values for TeamBulkCreateRowStatus.
+const (
+	TeamBulkCreateRowStatusActive   TeamBulkCreateRowStatus = "active"
+	TeamBulkCreateRowStatusInactive TeamBulkCreateRowStatus = "inactive"
+)
+
+// Defines values for TeamWriteStatus.
+const (
+	TeamWriteStatusActive   TeamWriteStatus = "active"
+	TeamWriteStatusInactive TeamWriteStatus = "inactive"
 )
 
 // Defines values for UserLocale.
@@ -2290,6 +3803,15 @@ const (
 	WorkOrderPriorityUrgent WorkOrderPriority = "urgent"
 )
 
+// Defines values for WorkOrderSLAState.
+const (
+	WorkOrderSLAStateMet     WorkOrderSLAState = "met"
+	WorkOrderSLAStateMissed  WorkOrderSLAState = "missed"
+	WorkOrderSLAStateNone    WorkOrderSLAState = "none"
+	WorkOrderSLAStatePaused  WorkOrderSLAState = "paused"
+	WorkOrderSLAStateRunning WorkOrderSLAState = "running"
+)
+
 // Defines values for WorkOrderStatus.
 const (
 	WorkOrderStatusCancelled  WorkOrderStatus = "cancelled"
@@ -2307,6 +3829,17 @@ const (
 	WorkOrderTypeInspection WorkOrderType = "inspection"
 	WorkOrderTypeOther      WorkOrderType = "other"
 	WorkOrderTypePreventive WorkOrderType = "preventive"
+)
+
+// Defines values for WorkOrderBulkCreateRowEffectsKind.
+const (
+	WorkOrderBulkCreateRowEffectsKindCloseDeficiency  WorkOrderBulkCreateRowEffectsKind = "close_deficiency"
+	WorkOrderBulkCreateRowEffectsKindCloseRequest     WorkOrderBulkCreateRowEffectsKind = "close_request"
+	WorkOrderBulkCreateRowEffectsKindCreateDeficiency WorkOrderBulkCreateRowEffectsKind = "create_deficiency"
+	WorkOrderBulkCreateRowEffectsKindCreateWorkOrder  WorkOrderBulkCreateRowEffectsKind = "create_work_order"
+	WorkOrderBulkCreateRowEffectsKindRate             WorkOrderBulkCreateRowEffectsKind = "rate"
+	WorkOrderBulkCreateRowEffectsKindReadMeter        WorkOrderBulkCreateRowEffectsKind = "read_meter"
+	WorkOrderBulkCreateRowEffectsKindReplace          WorkOrderBulkCreateRowEffectsKind = "replace"
 )
 
 // Defines values for WorkOrderBulkCreateRowPriority.
@@ -2327,6 +3860,22 @@ const (
 	WorkOrderBulkCreateRowStatusOpen       WorkOrderBulkCreateRowStatus = "open"
 )
 
+// Defines values for WorkOrderBulkCreateRowTargetsResult.
+const (
+	WorkOrderBulkCreateRowTargetsResultDone    WorkOrderBulkCreateRowTargetsResult = "done"
+	WorkOrderBulkCreateRowTargetsResultNa      WorkOrderBulkCreateRowTargetsResult = "na"
+	WorkOrderBulkCreateRowTargetsResultNotDone WorkOrderBulkCreateRowTargetsResult = "not_done"
+)
+
+// Defines values for WorkOrderBulkCreateRowTargetsTargetType.
+const (
+	WorkOrderBulkCreateRowTargetsTargetTypeAsset    WorkOrderBulkCreateRowTargetsTargetType = "asset"
+	WorkOrderBulkCreateRowTargetsTargetTypeBuilding WorkOrderBulkCreateRowTargetsTargetType = "building"
+	WorkOrderBulkCreateRowTargetsTargetTypeSegment  WorkOrderBulkCreateRowTargetsTargetType = "segment"
+	WorkOrderBulkCreateRowTargetsTargetTypeSite     WorkOrderBulkCreateRowTargetsTargetType = "site"
+	WorkOrderBulkCreateRowTargetsTargetTypeSystem   WorkOrderBulkCreateRowTargetsTargetType = "system"
+)
+
 // Defines values for WorkOrderBulkCreateRowType.
 const (
 	WorkOrderBulkCreateRowTypeCorrective WorkOrderBulkCreateRowType = "corrective"
@@ -2334,6 +3883,107 @@ const (
 	WorkOrderBulkCreateRowTypeInspection WorkOrderBulkCreateRowType = "inspection"
 	WorkOrderBulkCreateRowTypeOther      WorkOrderBulkCreateRowType = "other"
 	WorkOrderBulkCreateRowTypePreventive WorkOrderBulkCreateRowType = "preventive"
+)
+
+// Defines values for WorkOrderEffectKind.
+const (
+	WorkOrderEffectKindCloseDeficiency  WorkOrderEffectKind = "close_deficiency"
+	WorkOrderEffectKindCloseRequest     WorkOrderEffectKind = "close_request"
+	WorkOrderEffectKindCreateDeficiency WorkOrderEffectKind = "create_deficiency"
+	WorkOrderEffectKindCreateWorkOrder  WorkOrderEffectKind = "create_work_order"
+	WorkOrderEffectKindRate             WorkOrderEffectKind = "rate"
+	WorkOrderEffectKindReadMeter        WorkOrderEffectKind = "read_meter"
+	WorkOrderEffectKindReplace          WorkOrderEffectKind = "replace"
+)
+
+// Defines values for WorkOrderEffectState.
+const (
+	WorkOrderEffectStateApplied   WorkOrderEffectState = "applied"
+	WorkOrderEffectStatePending   WorkOrderEffectState = "pending"
+	WorkOrderEffectStatePlanned   WorkOrderEffectState = "planned"
+	WorkOrderEffectStateRefused   WorkOrderEffectState = "refused"
+	WorkOrderEffectStateWithdrawn WorkOrderEffectState = "withdrawn"
+)
+
+// Defines values for WorkOrderEffectBulkCreateRowKind.
+const (
+	WorkOrderEffectBulkCreateRowKindCloseDeficiency  WorkOrderEffectBulkCreateRowKind = "close_deficiency"
+	WorkOrderEffectBulkCreateRowKindCloseRequest     WorkOrderEffectBulkCreateRowKind = "close_request"
+	WorkOrderEffectBulkCreateRowKindCreateDeficiency WorkOrderEffectBulkCreateRowKind = "create_deficiency"
+	WorkOrderEffectBulkCreateRowKindCreateWorkOrder  WorkOrderEffectBulkCreateRowKind = "create_work_order"
+	WorkOrderEffectBulkCreateRowKindRate             WorkOrderEffectBulkCreateRowKind = "rate"
+	WorkOrderEffectBulkCreateRowKindReadMeter        WorkOrderEffectBulkCreateRowKind = "read_meter"
+	WorkOrderEffectBulkCreateRowKindReplace          WorkOrderEffectBulkCreateRowKind = "replace"
+)
+
+// Defines values for WorkOrderEffectWriteKind.
+const (
+	WorkOrderEffectWriteKindCloseDeficiency  WorkOrderEffectWriteKind = "close_deficiency"
+	WorkOrderEffectWriteKindCloseRequest     WorkOrderEffectWriteKind = "close_request"
+	WorkOrderEffectWriteKindCreateDeficiency WorkOrderEffectWriteKind = "create_deficiency"
+	WorkOrderEffectWriteKindCreateWorkOrder  WorkOrderEffectWriteKind = "create_work_order"
+	WorkOrderEffectWriteKindRate             WorkOrderEffectWriteKind = "rate"
+	WorkOrderEffectWriteKindReadMeter        WorkOrderEffectWriteKind = "read_meter"
+	WorkOrderEffectWriteKindReplace          WorkOrderEffectWriteKind = "replace"
+)
+
+// Defines values for WorkOrderTargetResult.
+const (
+	WorkOrderTargetResultDone    WorkOrderTargetResult = "done"
+	WorkOrderTargetResultNa      WorkOrderTargetResult = "na"
+	WorkOrderTargetResultNotDone WorkOrderTargetResult = "not_done"
+)
+
+// Defines values for WorkOrderTargetTargetType.
+const (
+	WorkOrderTargetTargetTypeAsset    WorkOrderTargetTargetType = "asset"
+	WorkOrderTargetTargetTypeBuilding WorkOrderTargetTargetType = "building"
+	WorkOrderTargetTargetTypeSegment  WorkOrderTargetTargetType = "segment"
+	WorkOrderTargetTargetTypeSite     WorkOrderTargetTargetType = "site"
+	WorkOrderTargetTargetTypeSystem   WorkOrderTargetTargetType = "system"
+)
+
+// Defines values for WorkOrderTargetBulkCreateRowResult.
+const (
+	WorkOrderTargetBulkCreateRowResultDone    WorkOrderTargetBulkCreateRowResult = "done"
+	WorkOrderTargetBulkCreateRowResultNa      WorkOrderTargetBulkCreateRowResult = "na"
+	WorkOrderTargetBulkCreateRowResultNotDone WorkOrderTargetBulkCreateRowResult = "not_done"
+)
+
+// Defines values for WorkOrderTargetBulkCreateRowTargetType.
+const (
+	WorkOrderTargetBulkCreateRowTargetTypeAsset    WorkOrderTargetBulkCreateRowTargetType = "asset"
+	WorkOrderTargetBulkCreateRowTargetTypeBuilding WorkOrderTargetBulkCreateRowTargetType = "building"
+	WorkOrderTargetBulkCreateRowTargetTypeSegment  WorkOrderTargetBulkCreateRowTargetType = "segment"
+	WorkOrderTargetBulkCreateRowTargetTypeSite     WorkOrderTargetBulkCreateRowTargetType = "site"
+	WorkOrderTargetBulkCreateRowTargetTypeSystem   WorkOrderTargetBulkCreateRowTargetType = "system"
+)
+
+// Defines values for WorkOrderTargetWriteResult.
+const (
+	WorkOrderTargetWriteResultDone    WorkOrderTargetWriteResult = "done"
+	WorkOrderTargetWriteResultNa      WorkOrderTargetWriteResult = "na"
+	WorkOrderTargetWriteResultNotDone WorkOrderTargetWriteResult = "not_done"
+)
+
+// Defines values for WorkOrderTargetWriteTargetType.
+const (
+	WorkOrderTargetWriteTargetTypeAsset    WorkOrderTargetWriteTargetType = "asset"
+	WorkOrderTargetWriteTargetTypeBuilding WorkOrderTargetWriteTargetType = "building"
+	WorkOrderTargetWriteTargetTypeSegment  WorkOrderTargetWriteTargetType = "segment"
+	WorkOrderTargetWriteTargetTypeSite     WorkOrderTargetWriteTargetType = "site"
+	WorkOrderTargetWriteTargetTypeSystem   WorkOrderTargetWriteTargetType = "system"
+)
+
+// Defines values for WorkOrderTransitionEffectsKind.
+const (
+	WorkOrderTransitionEffectsKindCloseDeficiency  WorkOrderTransitionEffectsKind = "close_deficiency"
+	WorkOrderTransitionEffectsKindCloseRequest     WorkOrderTransitionEffectsKind = "close_request"
+	WorkOrderTransitionEffectsKindCreateDeficiency WorkOrderTransitionEffectsKind = "create_deficiency"
+	WorkOrderTransitionEffectsKindCreateWorkOrder  WorkOrderTransitionEffectsKind = "create_work_order"
+	WorkOrderTransitionEffectsKindRate             WorkOrderTransitionEffectsKind = "rate"
+	WorkOrderTransitionEffectsKindReadMeter        WorkOrderTransitionEffectsKind = "read_meter"
+	WorkOrderTransitionEffectsKindReplace          WorkOrderTransitionEffectsKind = "replace"
 )
 
 // Defines values for WorkOrderTransitionTo.
@@ -2344,6 +3994,17 @@ const (
 	WorkOrderTransitionToInProgress WorkOrderTransitionTo = "in_progress"
 	WorkOrderTransitionToOnHold     WorkOrderTransitionTo = "on_hold"
 	WorkOrderTransitionToOpen       WorkOrderTransitionTo = "open"
+)
+
+// Defines values for WorkOrderWriteEffectsKind.
+const (
+	WorkOrderWriteEffectsKindCloseDeficiency  WorkOrderWriteEffectsKind = "close_deficiency"
+	WorkOrderWriteEffectsKindCloseRequest     WorkOrderWriteEffectsKind = "close_request"
+	WorkOrderWriteEffectsKindCreateDeficiency WorkOrderWriteEffectsKind = "create_deficiency"
+	WorkOrderWriteEffectsKindCreateWorkOrder  WorkOrderWriteEffectsKind = "create_work_order"
+	WorkOrderWriteEffectsKindRate             WorkOrderWriteEffectsKind = "rate"
+	WorkOrderWriteEffectsKindReadMeter        WorkOrderWriteEffectsKind = "read_meter"
+	WorkOrderWriteEffectsKindReplace          WorkOrderWriteEffectsKind = "replace"
 )
 
 // Defines values for WorkOrderWritePriority.
@@ -2364,6 +4025,22 @@ const (
 	WorkOrderWriteStatusOpen       WorkOrderWriteStatus = "open"
 )
 
+// Defines values for WorkOrderWriteTargetsResult.
+const (
+	WorkOrderWriteTargetsResultDone    WorkOrderWriteTargetsResult = "done"
+	WorkOrderWriteTargetsResultNa      WorkOrderWriteTargetsResult = "na"
+	WorkOrderWriteTargetsResultNotDone WorkOrderWriteTargetsResult = "not_done"
+)
+
+// Defines values for WorkOrderWriteTargetsTargetType.
+const (
+	WorkOrderWriteTargetsTargetTypeAsset    WorkOrderWriteTargetsTargetType = "asset"
+	WorkOrderWriteTargetsTargetTypeBuilding WorkOrderWriteTargetsTargetType = "building"
+	WorkOrderWriteTargetsTargetTypeSegment  WorkOrderWriteTargetsTargetType = "segment"
+	WorkOrderWriteTargetsTargetTypeSite     WorkOrderWriteTargetsTargetType = "site"
+	WorkOrderWriteTargetsTargetTypeSystem   WorkOrderWriteTargetsTargetType = "system"
+)
+
 // Defines values for WorkOrderWriteType.
 const (
 	WorkOrderWriteTypeCorrective WorkOrderWriteType = "corrective"
@@ -2372,6 +4049,39 @@ const (
 	WorkOrderWriteTypeOther      WorkOrderWriteType = "other"
 	WorkOrderWriteTypePreventive WorkOrderWriteType = "preventive"
 )
+
+// Allocation defines model for Allocation.
+type Allocation struct {
+	// ActualCost Its cost, which the amounts add up to.
+	ActualCost float64 `json:"actual_cost"`
+
+	// Currency Currency of every amount.
+	Currency string `json:"currency"`
+
+	// Data The targets, in their order. Of a work order without targets it is the one thing that it names; none where it names nothing.
+	Data []AllocationTarget `json:"data"`
+
+	// WorkOrderID The work order.
+	WorkOrderID string `json:"work_order_id"`
+}
+
+// AllocationTarget defines model for AllocationTarget.
+type AllocationTarget struct {
+	// Amount Its part of the cost: actual_cost × share ÷ the sum of all shares.
+	Amount float64 `json:"amount"`
+
+	// Share Its share.
+	Share float64 `json:"share"`
+
+	// TargetID The target.
+	TargetID string `json:"target_id"`
+
+	// TargetType What target_id is of.
+	TargetType AllocationTargetTargetType `json:"target_type"`
+}
+
+// AllocationTargetTargetType What target_id is of.
+type AllocationTargetTargetType string
 
 // AppliedLosTemplate defines model for AppliedLosTemplate.
 type AppliedLosTemplate struct {
@@ -2392,6 +4102,19 @@ type AppliedLosTemplate_SkippedMeasures struct {
 	ID            string  `json:"id"`
 	Name          string  `json:"name"`
 	RegulationRef *string `json:"regulation_ref"`
+}
+
+// AppliedMaintenancePreset defines model for AppliedMaintenancePreset.
+type AppliedMaintenancePreset struct {
+	// FormTemplateID The form, of a preset that has one.
+	FormTemplateID *string `json:"form_template_id"`
+
+	// JobPlanIds What is done, one for each plan.
+	JobPlanIds []string `json:"job_plan_ids"`
+
+	// PmPlanIds The plans, all drafts: look at them, then make them active.
+	PmPlanIds []string `json:"pm_plan_ids"`
+	Preset    string   `json:"preset"`
 }
 
 // Asset defines model for Asset.
@@ -2478,10 +4201,16 @@ type Asset struct {
 	// Examples: 2026-01-01
 	DeferredMaintenanceAsOf *string `json:"deferred_maintenance_as_of"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceBasis What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it is not known.
+	DeferredMaintenanceBasis *AssetDeferredMaintenanceBasis `json:"deferred_maintenance_basis"`
+
+	// DeferredMaintenanceCost Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
 	//
 	// Examples: 3200
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost"`
+
+	// DeficienciesWithoutCost Live deficiencies of the record that count by this year, and of which nobody knows the cost.
+	DeficienciesWithoutCost int64 `json:"deficiencies_without_cost"`
 
 	// Description What the asset is.
 	//
@@ -2533,9 +4262,10 @@ type Asset struct {
 	// Examples: Armstrong
 	Manufacturer *string `json:"manufacturer"`
 
-	// MeterReading Last reading of its meter, in meter_unit.
+	// MeterReading Last reading of its meter as it was typed, in meter_unit. Nothing is computed from it: use /v1/meters.
 	//
 	// Examples: 18250
+	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 	MeterReading *float64 `json:"meter_reading"`
 
 	// MeterUnit What the meter counts.
@@ -2718,6 +4448,9 @@ type Asset_CreatedBy struct {
 	Type string `json:"type"`
 }
 
+// AssetDeferredMaintenanceBasis What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it is not known.
+type AssetDeferredMaintenanceBasis string
+
 // Asset_ParentAsset With expand=parent_asset.
 type Asset_ParentAsset struct {
 	ID   string `json:"id"`
@@ -2830,7 +4563,7 @@ type AssetBulkCreateRow struct {
 	// Examples: 2026-01-01
 	DeferredMaintenanceAsOf *string `json:"deferred_maintenance_as_of,omitempty"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceCost Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
 	//
 	// Examples: 3200
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost,omitempty"`
@@ -2880,9 +4613,10 @@ type AssetBulkCreateRow struct {
 	// Examples: Armstrong
 	Manufacturer *string `json:"manufacturer,omitempty"`
 
-	// MeterReading Last reading of its meter, in meter_unit.
+	// MeterReading Last reading of its meter as it was typed, in meter_unit. Nothing is computed from it: use /v1/meters.
 	//
 	// Examples: 18250
+	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 	MeterReading *float64 `json:"meter_reading,omitempty"`
 
 	// MeterUnit What the meter counts.
@@ -3101,7 +4835,7 @@ type AssetWrite struct {
 	// Examples: 2026-01-01
 	DeferredMaintenanceAsOf *string `json:"deferred_maintenance_as_of,omitempty"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceCost Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
 	//
 	// Examples: 3200
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost,omitempty"`
@@ -3151,9 +4885,10 @@ type AssetWrite struct {
 	// Examples: Armstrong
 	Manufacturer *string `json:"manufacturer,omitempty"`
 
-	// MeterReading Last reading of its meter, in meter_unit.
+	// MeterReading Last reading of its meter as it was typed, in meter_unit. Nothing is computed from it: use /v1/meters.
 	//
 	// Examples: 18250
+	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 	MeterReading *float64 `json:"meter_reading,omitempty"`
 
 	// MeterUnit What the meter counts.
@@ -4148,6 +5883,246 @@ type BuildingWriteServiceCategory string
 // Examples: active
 type BuildingWriteStatus string
 
+// Calendar defines model for Calendar.
+type Calendar struct {
+	CreatedAt time.Time          `json:"created_at"`
+	CreatedBy Calendar_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// Holidays Days on which nobody works.
+	Holidays []Calendar_Holidays `json:"holidays"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Name What the calendar is called; unique in the organization.
+	//
+	// Examples: Bureau
+	Name string `json:"name"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// TimeZone IANA name of the time zone of its hours.
+	//
+	// Examples: America/Toronto
+	TimeZone  string             `json:"time_zone"`
+	UpdatedAt time.Time          `json:"updated_at"`
+	UpdatedBy Calendar_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+
+	// Week When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of the next day.
+	Week []Calendar_Week `json:"week"`
+}
+
+// Calendar_CreatedBy defines model for Calendar.CreatedBy.
+type Calendar_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// Calendar_Holidays defines model for Calendar.Holidays.
+type Calendar_Holidays struct {
+	// Date The day, of one that has a date; else rrule.
+	//
+	// Examples: 2026-12-25
+	Date *string `json:"date,omitempty"`
+
+	// Name What the day is.
+	//
+	// Examples: Noël
+	Name string `json:"name"`
+
+	// Rrule A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
+	//
+	// Examples: FREQ=YEARLY;BYEASTER=-2
+	Rrule *string `json:"rrule,omitempty"`
+}
+
+// Calendar_UpdatedBy defines model for Calendar.UpdatedBy.
+type Calendar_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// CalendarWeekDay Day of the week.
+//
+// Examples: monday
+type CalendarWeekDay string
+
+// Calendar_Week defines model for Calendar.Week.
+type Calendar_Week struct {
+	// Day Day of the week.
+	//
+	// Examples: monday
+	Day CalendarWeekDay `json:"day"`
+
+	// From When work begins, as 08:30.
+	//
+	// Examples: 08:30
+	From string `json:"from"`
+
+	// To When it ends, after from; 24:00 is the end of the day.
+	//
+	// Examples: 16:30
+	To string `json:"to"`
+}
+
+// CalendarBulkCreateRow defines model for CalendarBulkCreateRow.
+type CalendarBulkCreateRow struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Holidays Days on which nobody works.
+	Holidays []CalendarBulkCreateRow_Holidays `json:"holidays,omitempty"`
+
+	// Name What the calendar is called; unique in the organization.
+	//
+	// Examples: Bureau
+	Name string `json:"name"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// TimeZone IANA name of the time zone of its hours.
+	//
+	// Examples: America/Toronto
+	TimeZone string `json:"time_zone"`
+
+	// Week When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of the next day.
+	Week []CalendarBulkCreateRow_Week `json:"week,omitempty"`
+}
+
+// CalendarBulkCreateRow_Holidays defines model for CalendarBulkCreateRow.Holidays.
+type CalendarBulkCreateRow_Holidays struct {
+	// Date The day, of one that has a date; else rrule.
+	//
+	// Examples: 2026-12-25
+	Date *string `json:"date,omitempty"`
+
+	// Name What the day is.
+	//
+	// Examples: Noël
+	Name string `json:"name"`
+
+	// Rrule A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
+	//
+	// Examples: FREQ=YEARLY;BYEASTER=-2
+	Rrule *string `json:"rrule,omitempty"`
+}
+
+// CalendarBulkCreateRowWeekDay Day of the week.
+//
+// Examples: monday
+type CalendarBulkCreateRowWeekDay string
+
+// CalendarBulkCreateRow_Week defines model for CalendarBulkCreateRow.Week.
+type CalendarBulkCreateRow_Week struct {
+	// Day Day of the week.
+	//
+	// Examples: monday
+	Day CalendarBulkCreateRowWeekDay `json:"day"`
+
+	// From When work begins, as 08:30.
+	//
+	// Examples: 08:30
+	From string `json:"from"`
+
+	// To When it ends, after from; 24:00 is the end of the day.
+	//
+	// Examples: 16:30
+	To string `json:"to"`
+}
+
+// CalendarWrite defines model for CalendarWrite.
+type CalendarWrite struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Holidays Days on which nobody works.
+	Holidays []CalendarWrite_Holidays `json:"holidays,omitempty"`
+
+	// Name What the calendar is called; unique in the organization.
+	//
+	// Examples: Bureau
+	Name string `json:"name"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// TimeZone IANA name of the time zone of its hours.
+	//
+	// Examples: America/Toronto
+	TimeZone string `json:"time_zone"`
+
+	// Week When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of the next day.
+	Week []CalendarWrite_Week `json:"week,omitempty"`
+}
+
+// CalendarWrite_Holidays defines model for CalendarWrite.Holidays.
+type CalendarWrite_Holidays struct {
+	// Date The day, of one that has a date; else rrule.
+	//
+	// Examples: 2026-12-25
+	Date *string `json:"date,omitempty"`
+
+	// Name What the day is.
+	//
+	// Examples: Noël
+	Name string `json:"name"`
+
+	// Rrule A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
+	//
+	// Examples: FREQ=YEARLY;BYEASTER=-2
+	Rrule *string `json:"rrule,omitempty"`
+}
+
+// CalendarWriteWeekDay Day of the week.
+//
+// Examples: monday
+type CalendarWriteWeekDay string
+
+// CalendarWrite_Week defines model for CalendarWrite.Week.
+type CalendarWrite_Week struct {
+	// Day Day of the week.
+	//
+	// Examples: monday
+	Day CalendarWriteWeekDay `json:"day"`
+
+	// From When work begins, as 08:30.
+	//
+	// Examples: 08:30
+	From string `json:"from"`
+
+	// To When it ends, after from; 24:00 is the end of the day.
+	//
+	// Examples: 16:30
+	To string `json:"to"`
+}
+
 // Comment defines model for Comment.
 type Comment struct {
 	// Body What there is to say.
@@ -4419,6 +6394,9 @@ type ConditionAssessmentBulkCreateRow struct {
 	// Examples: 3200
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost,omitempty"`
 
+	// Deficiencies What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made.
+	Deficiencies []ConditionAssessmentBulkCreateRow_Deficiencies `json:"deficiencies,omitempty"`
+
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
 	// Examples: SAP-10023
@@ -4451,6 +6429,84 @@ type ConditionAssessmentBulkCreateRow struct {
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
+}
+
+// ConditionAssessmentBulkCreateRowDeficienciesCategory What kind of need it is; deferred_maintenance when left out.
+//
+// Examples: deferred_maintenance
+type ConditionAssessmentBulkCreateRowDeficienciesCategory string
+
+// ConditionAssessmentBulkCreateRowDeficienciesCostClass How sure the estimate is, from A to D.
+//
+// Examples: D
+type ConditionAssessmentBulkCreateRowDeficienciesCostClass string
+
+// ConditionAssessmentBulkCreateRowDeficienciesPriority How pressing it is.
+//
+// Examples: high
+type ConditionAssessmentBulkCreateRowDeficienciesPriority string
+
+// ConditionAssessmentBulkCreateRow_Deficiencies defines model for ConditionAssessmentBulkCreateRow.Deficiencies.
+type ConditionAssessmentBulkCreateRow_Deficiencies struct {
+	// ActionYear The year in which it should be corrected.
+	//
+	// Examples: 2029
+	ActionYear *int64 `json:"action_year,omitempty"`
+
+	// Category What kind of need it is; deferred_maintenance when left out.
+	//
+	// Examples: deferred_maintenance
+	Category *ConditionAssessmentBulkCreateRowDeficienciesCategory `json:"category,omitempty"`
+
+	// CostClass How sure the estimate is, from A to D.
+	//
+	// Examples: D
+	CostClass *ConditionAssessmentBulkCreateRowDeficienciesCostClass `json:"cost_class,omitempty"`
+
+	// CostYear The year of whose prices estimated_cost is.
+	//
+	// Examples: 2026
+	CostYear *int64 `json:"cost_year,omitempty"`
+
+	// EstimatedCost What correcting it is estimated to cost, at most 2 decimals.
+	//
+	// Examples: 4200
+	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
+
+	// ExternalID Its id in the system it came from; unique in the organization.
+	//
+	// Examples: VFA-881
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number *string `json:"number,omitempty"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority *ConditionAssessmentBulkCreateRowDeficienciesPriority `json:"priority,omitempty"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity *float64 `json:"quantity,omitempty"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title string `json:"title"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557).
+	//
+	// Examples: B3010
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit *string `json:"unit,omitempty"`
 }
 
 // ConditionAssessmentBulkCreateRowIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
@@ -4493,6 +6549,9 @@ type ConditionAssessmentWrite struct {
 	// Examples: 3200
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost,omitempty"`
 
+	// Deficiencies What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made.
+	Deficiencies []ConditionAssessmentWrite_Deficiencies `json:"deficiencies,omitempty"`
+
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
 	// Examples: SAP-10023
@@ -4527,6 +6586,84 @@ type ConditionAssessmentWrite struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
+// ConditionAssessmentWriteDeficienciesCategory What kind of need it is; deferred_maintenance when left out.
+//
+// Examples: deferred_maintenance
+type ConditionAssessmentWriteDeficienciesCategory string
+
+// ConditionAssessmentWriteDeficienciesCostClass How sure the estimate is, from A to D.
+//
+// Examples: D
+type ConditionAssessmentWriteDeficienciesCostClass string
+
+// ConditionAssessmentWriteDeficienciesPriority How pressing it is.
+//
+// Examples: high
+type ConditionAssessmentWriteDeficienciesPriority string
+
+// ConditionAssessmentWrite_Deficiencies defines model for ConditionAssessmentWrite.Deficiencies.
+type ConditionAssessmentWrite_Deficiencies struct {
+	// ActionYear The year in which it should be corrected.
+	//
+	// Examples: 2029
+	ActionYear *int64 `json:"action_year,omitempty"`
+
+	// Category What kind of need it is; deferred_maintenance when left out.
+	//
+	// Examples: deferred_maintenance
+	Category *ConditionAssessmentWriteDeficienciesCategory `json:"category,omitempty"`
+
+	// CostClass How sure the estimate is, from A to D.
+	//
+	// Examples: D
+	CostClass *ConditionAssessmentWriteDeficienciesCostClass `json:"cost_class,omitempty"`
+
+	// CostYear The year of whose prices estimated_cost is.
+	//
+	// Examples: 2026
+	CostYear *int64 `json:"cost_year,omitempty"`
+
+	// EstimatedCost What correcting it is estimated to cost, at most 2 decimals.
+	//
+	// Examples: 4200
+	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
+
+	// ExternalID Its id in the system it came from; unique in the organization.
+	//
+	// Examples: VFA-881
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number *string `json:"number,omitempty"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority *ConditionAssessmentWriteDeficienciesPriority `json:"priority,omitempty"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity *float64 `json:"quantity,omitempty"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title string `json:"title"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557).
+	//
+	// Examples: B3010
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit *string `json:"unit,omitempty"`
+}
+
 // ConditionAssessmentWriteIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
 //
 // Examples: other_100
@@ -4539,7 +6676,7 @@ type ConditionAssessmentWriteMethod string
 
 // Cost defines model for Cost.
 type Cost struct {
-	// Amount labour: hours × unit_cost; else quantity × unit_cost. Rounded to two decimals; null without unit_cost.
+	// Amount labour: hours × unit_cost; else quantity × unit_cost. Rounded to the cent, halves away from zero; negative of a credit; null without unit_cost.
 	//
 	// Examples: 239.75
 	Amount    *float64       `json:"amount"`
@@ -4574,10 +6711,28 @@ type Cost struct {
 	// Examples: 2026-11-30
 	IncurredOn *string `json:"incurred_on"`
 
+	// InvoiceNumber Number of the invoice or credit note.
+	//
+	// Examples: F-20261130-7
+	InvoiceNumber *string `json:"invoice_number"`
+
+	// IsCredit Whether it is given back: its amount is negative, and its hours are taken off. The costs of a kind cannot come to less than nothing.
+	//
+	// Examples: false
+	IsCredit bool `json:"is_credit"`
+
 	// Kind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
 	//
 	// Examples: labour
 	Kind CostKind `json:"kind"`
+
+	// Late Whether the work order was closed already when it was added.
+	Late bool `json:"late"`
+
+	// PartNumber The vendor's or the maker's number of the part.
+	//
+	// Examples: 6203-2RS
+	PartNumber *string `json:"part_number"`
 
 	// Quantity How many or how much, of everything but labour; null counts as 1.
 	//
@@ -4601,6 +6756,14 @@ type Cost struct {
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	UserID *string `json:"user_id"`
+
+	// Vendor With expand=vendor.
+	Vendor *Cost_Vendor `json:"vendor,omitempty"`
+
+	// VendorID The vendor who was paid.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	VendorID *string `json:"vendor_id"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
@@ -4639,6 +6802,12 @@ type Cost_User struct {
 	Name string `json:"name"`
 }
 
+// Cost_Vendor With expand=vendor.
+type Cost_Vendor struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
 // Cost_WorkOrder With expand=work_order.
 type Cost_WorkOrder struct {
 	ID   string `json:"id"`
@@ -4665,10 +6834,25 @@ type CostBulkCreateRow struct {
 	// Examples: 2026-11-30
 	IncurredOn *string `json:"incurred_on,omitempty"`
 
+	// InvoiceNumber Number of the invoice or credit note.
+	//
+	// Examples: F-20261130-7
+	InvoiceNumber *string `json:"invoice_number,omitempty"`
+
+	// IsCredit Whether it is given back: its amount is negative, and its hours are taken off. The costs of a kind cannot come to less than nothing.
+	//
+	// Examples: false
+	IsCredit *bool `json:"is_credit,omitempty"`
+
 	// Kind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
 	//
 	// Examples: labour
 	Kind CostBulkCreateRowKind `json:"kind"`
+
+	// PartNumber The vendor's or the maker's number of the part.
+	//
+	// Examples: 6203-2RS
+	PartNumber *string `json:"part_number,omitempty"`
 
 	// Quantity How many or how much, of everything but labour; null counts as 1.
 	//
@@ -4690,6 +6874,14 @@ type CostBulkCreateRow struct {
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	UserID *string `json:"user_id,omitempty"`
+
+	// VendorExternalID In place of vendor_id: the external_id of that record, which may be of an earlier row.
+	VendorExternalID *string `json:"vendor_external_id,omitempty"`
+
+	// VendorID The vendor who was paid.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	VendorID *string `json:"vendor_id,omitempty"`
 }
 
 // CostBulkCreateRowKind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
@@ -4717,10 +6909,25 @@ type CostWrite struct {
 	// Examples: 2026-11-30
 	IncurredOn *string `json:"incurred_on,omitempty"`
 
+	// InvoiceNumber Number of the invoice or credit note.
+	//
+	// Examples: F-20261130-7
+	InvoiceNumber *string `json:"invoice_number,omitempty"`
+
+	// IsCredit Whether it is given back: its amount is negative, and its hours are taken off. The costs of a kind cannot come to less than nothing. Left out: false.
+	//
+	// Examples: false
+	IsCredit *bool `json:"is_credit,omitempty"`
+
 	// Kind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
 	//
 	// Examples: labour
 	Kind CostWriteKind `json:"kind"`
+
+	// PartNumber The vendor's or the maker's number of the part.
+	//
+	// Examples: 6203-2RS
+	PartNumber *string `json:"part_number,omitempty"`
 
 	// Quantity How many or how much, of everything but labour; null counts as 1.
 	//
@@ -4739,6 +6946,11 @@ type CostWrite struct {
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	UserID *string `json:"user_id,omitempty"`
+
+	// VendorID The vendor who was paid.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	VendorID *string `json:"vendor_id,omitempty"`
 }
 
 // CostWriteKind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
@@ -4753,6 +6965,627 @@ type CustomFieldDeclaration struct {
 
 // CustomFieldDeclarationType defines model for CustomFieldDeclaration.Type.
 type CustomFieldDeclarationType string
+
+// Deficiency defines model for Deficiency.
+type Deficiency struct {
+	// ActionYear The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+	//
+	// Examples: 2029
+	ActionYear *int64 `json:"action_year"`
+
+	// ActualCost What correcting it cost. Of corrected ones; the way back clears it.
+	//
+	// Examples: 3980.25
+	ActualCost *float64 `json:"actual_cost"`
+
+	// Asset With expand=asset.
+	Asset *Deficiency_Asset `json:"asset,omitempty"`
+
+	// AssetID The asset that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID *string `json:"asset_id"`
+
+	// Building With expand=building.
+	Building *Deficiency_Building `json:"building,omitempty"`
+
+	// BuildingID The building that it is of. As a filter: with everything in the building.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID *string `json:"building_id"`
+
+	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+	//
+	// Examples: deferred_maintenance
+	Category DeficiencyCategory `json:"category"`
+
+	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+	//
+	// Examples: 2026-06-30
+	CorrectedOn *string `json:"corrected_on"`
+
+	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+	//
+	// Examples: D
+	CostClass *DeficiencyCostClass `json:"cost_class"`
+
+	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+	//
+	// Examples: 2026
+	CostYear *int64 `json:"cost_year"`
+
+	// CountsAsDeferred Whether it is live and of a category that counts as deferred maintenance. Its cost counts from action_year on.
+	CountsAsDeferred bool                 `json:"counts_as_deferred"`
+	CreatedAt        time.Time            `json:"created_at"`
+	CreatedBy        Deficiency_CreatedBy `json:"created_by"`
+
+	// Currency Currency of every amount of money in the record.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
+	//
+	// Examples: 4200
+	EstimatedCost *float64 `json:"estimated_cost"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// FoundOn Day on which it was found, not in the future; today when left out.
+	//
+	// Examples: 2026-05-12
+	FoundOn *string `json:"found_on"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number *string `json:"number"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority *DeficiencyPriority `json:"priority"`
+
+	// ProjectID The project that it is planned or done with.
+	ProjectID *string `json:"project_id"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity *float64 `json:"quantity"`
+
+	// Site With expand=site.
+	Site *Deficiency_Site `json:"site,omitempty"`
+
+	// SiteID The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on the site.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID *string `json:"site_id"`
+
+	// Source Where it comes from.
+	//
+	// Examples: manual
+	Source DeficiencySource `json:"source"`
+
+	// SourceID The record that it comes from.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SourceID *string `json:"source_id"`
+
+	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+	//
+	// Examples: open
+	Status DeficiencyStatus `json:"status"`
+
+	// System With expand=system.
+	System *Deficiency_System `json:"system,omitempty"`
+
+	// SystemID The system that it is of. As a filter: with the system's assets.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SystemID *string `json:"system_id"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title string `json:"title"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+	//
+	// Examples: B3010
+	UniformatCode *string `json:"uniformat_code"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit      *string              `json:"unit"`
+	UpdatedAt time.Time            `json:"updated_at"`
+	UpdatedBy Deficiency_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+
+	// WaiveReason Why nothing will be done about it. Required when it is waived; the way back clears it.
+	//
+	// Examples: Le bâtiment sera démoli en 2027
+	WaiveReason *string `json:"waive_reason"`
+
+	// WorkOrderID The work order that it is planned or done with.
+	WorkOrderID *string `json:"work_order_id"`
+}
+
+// Deficiency_Asset With expand=asset.
+type Deficiency_Asset struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Deficiency_Building With expand=building.
+type Deficiency_Building struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// DeficiencyCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+//
+// Examples: deferred_maintenance
+type DeficiencyCategory string
+
+// DeficiencyCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+//
+// Examples: D
+type DeficiencyCostClass string
+
+// Deficiency_CreatedBy defines model for Deficiency.CreatedBy.
+type Deficiency_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// DeficiencyPriority How pressing it is.
+//
+// Examples: high
+type DeficiencyPriority string
+
+// Deficiency_Site With expand=site.
+type Deficiency_Site struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// DeficiencySource Where it comes from.
+//
+// Examples: manual
+type DeficiencySource string
+
+// DeficiencyStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+//
+// Examples: open
+type DeficiencyStatus string
+
+// Deficiency_System With expand=system.
+type Deficiency_System struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Deficiency_UpdatedBy defines model for Deficiency.UpdatedBy.
+type Deficiency_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// DeficiencyBulkCreateRow defines model for DeficiencyBulkCreateRow.
+type DeficiencyBulkCreateRow struct {
+	// ActionYear The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+	//
+	// Examples: 2029
+	ActionYear *int64 `json:"action_year,omitempty"`
+
+	// ActualCost What correcting it cost. Of corrected ones; the way back clears it.
+	//
+	// Examples: 3980.25
+	ActualCost *float64 `json:"actual_cost,omitempty"`
+
+	// AssetExternalID In place of asset_id: the external_id of that record, which may be of an earlier row.
+	AssetExternalID *string `json:"asset_external_id,omitempty"`
+
+	// AssetID The asset that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID *string `json:"asset_id,omitempty"`
+
+	// BuildingExternalID In place of building_id: the external_id of that record, which may be of an earlier row.
+	BuildingExternalID *string `json:"building_external_id,omitempty"`
+
+	// BuildingID The building that it is of. As a filter: with everything in the building.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID *string `json:"building_id,omitempty"`
+
+	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+	//
+	// Examples: deferred_maintenance
+	Category *DeficiencyBulkCreateRowCategory `json:"category,omitempty"`
+
+	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+	//
+	// Examples: 2026-06-30
+	CorrectedOn *string `json:"corrected_on,omitempty"`
+
+	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+	//
+	// Examples: D
+	CostClass *DeficiencyBulkCreateRowCostClass `json:"cost_class,omitempty"`
+
+	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+	//
+	// Examples: 2026
+	CostYear *int64 `json:"cost_year,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
+	//
+	// Examples: 4200
+	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// FoundOn Day on which it was found, not in the future; today when left out.
+	//
+	// Examples: 2026-05-12
+	FoundOn *string `json:"found_on,omitempty"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number *string `json:"number,omitempty"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority *DeficiencyBulkCreateRowPriority `json:"priority,omitempty"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity *float64 `json:"quantity,omitempty"`
+
+	// SiteExternalID In place of site_id: the external_id of that record, which may be of an earlier row.
+	SiteExternalID *string `json:"site_external_id,omitempty"`
+
+	// SiteID The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on the site.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID *string `json:"site_id,omitempty"`
+
+	// Source Where it comes from.
+	//
+	// Examples: manual
+	Source *DeficiencyBulkCreateRowSource `json:"source,omitempty"`
+
+	// SourceID The record that it comes from.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SourceID *string `json:"source_id,omitempty"`
+
+	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+	//
+	// Examples: open
+	Status *DeficiencyBulkCreateRowStatus `json:"status,omitempty"`
+
+	// SystemExternalID In place of system_id: the external_id of that record, which may be of an earlier row.
+	SystemExternalID *string `json:"system_external_id,omitempty"`
+
+	// SystemID The system that it is of. As a filter: with the system's assets.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SystemID *string `json:"system_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title string `json:"title"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+	//
+	// Examples: B3010
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit *string `json:"unit,omitempty"`
+
+	// WaiveReason Why nothing will be done about it. Required when it is waived; the way back clears it.
+	//
+	// Examples: Le bâtiment sera démoli en 2027
+	WaiveReason *string `json:"waive_reason,omitempty"`
+}
+
+// DeficiencyBulkCreateRowCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+//
+// Examples: deferred_maintenance
+type DeficiencyBulkCreateRowCategory string
+
+// DeficiencyBulkCreateRowCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+//
+// Examples: D
+type DeficiencyBulkCreateRowCostClass string
+
+// DeficiencyBulkCreateRowPriority How pressing it is.
+//
+// Examples: high
+type DeficiencyBulkCreateRowPriority string
+
+// DeficiencyBulkCreateRowSource Where it comes from.
+//
+// Examples: manual
+type DeficiencyBulkCreateRowSource string
+
+// DeficiencyBulkCreateRowStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+//
+// Examples: open
+type DeficiencyBulkCreateRowStatus string
+
+// DeficiencyReport defines model for DeficiencyReport.
+type DeficiencyReport struct {
+	// Currency Currency of every amount of money.
+	Currency string `json:"currency"`
+
+	// Data The groups, by name or key; what has none comes last. They add up to the total.
+	Data    []DeficiencyReportGroup `json:"data"`
+	GroupBy string                  `json:"group_by"`
+
+	// Pagination Where a page is in a list that has pages by number only.
+	Pagination PageNumbers `json:"pagination"`
+
+	// Total All of them.
+	Total DeficiencyReport_Total `json:"total"`
+
+	// Year The year that was asked for; null for all.
+	Year *int64 `json:"year"`
+}
+
+// DeficiencyReport_Total All of them.
+type DeficiencyReport_Total struct {
+	// Cost Their estimated costs, each as recorded.
+	Cost float64 `json:"cost"`
+
+	// Count Live deficiencies: open, planned, in work.
+	Count int64 `json:"count"`
+
+	// CountingCost What of it counts as deferred maintenance: by category, of what is in use.
+	CountingCost float64 `json:"counting_cost"`
+
+	// WithoutCost Those of which nobody knows the cost.
+	WithoutCost int64 `json:"without_cost"`
+}
+
+// DeficiencyReportGroup defines model for DeficiencyReportGroup.
+type DeficiencyReportGroup struct {
+	// Cost Their estimated costs, each as recorded.
+	Cost float64 `json:"cost"`
+
+	// Count Live deficiencies: open, planned, in work.
+	Count int64 `json:"count"`
+
+	// CountingCost What of it counts as deferred maintenance: by category, of what is in use.
+	CountingCost float64 `json:"counting_cost"`
+
+	// ID The site or building, where the groups are such.
+	ID *string `json:"id"`
+
+	// Key What the group has in common, where it is no record; null for what has none.
+	Key *string `json:"key"`
+
+	// Name Name of the site or building.
+	Name *string `json:"name"`
+
+	// WithoutCost Those of which nobody knows the cost.
+	WithoutCost int64 `json:"without_cost"`
+}
+
+// DeficiencyTransition defines model for DeficiencyTransition.
+type DeficiencyTransition struct {
+	// ActualCost What correcting it cost. Of corrected ones; the way back clears it.
+	//
+	// Examples: 3980.25
+	ActualCost *float64 `json:"actual_cost,omitempty"`
+
+	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+	//
+	// Examples: 2026-06-30
+	CorrectedOn *string `json:"corrected_on,omitempty"`
+
+	// To The state to move to.
+	//
+	// Examples: open
+	To DeficiencyTransitionTo `json:"to"`
+
+	// WaiveReason Why nothing will be done about it. Required when it is waived; the way back clears it.
+	//
+	// Examples: Le bâtiment sera démoli en 2027
+	WaiveReason *string `json:"waive_reason,omitempty"`
+}
+
+// DeficiencyTransitionTo The state to move to.
+//
+// Examples: open
+type DeficiencyTransitionTo string
+
+// DeficiencyWrite defines model for DeficiencyWrite.
+type DeficiencyWrite struct {
+	// ActionYear The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+	//
+	// Examples: 2029
+	ActionYear *int64 `json:"action_year,omitempty"`
+
+	// ActualCost What correcting it cost. Of corrected ones; the way back clears it.
+	//
+	// Examples: 3980.25
+	ActualCost *float64 `json:"actual_cost,omitempty"`
+
+	// AssetID The asset that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID *string `json:"asset_id,omitempty"`
+
+	// BuildingID The building that it is of. As a filter: with everything in the building.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID *string `json:"building_id,omitempty"`
+
+	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already. Left out: "deferred_maintenance".
+	//
+	// Examples: deferred_maintenance
+	Category *DeficiencyWriteCategory `json:"category,omitempty"`
+
+	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+	//
+	// Examples: 2026-06-30
+	CorrectedOn *string `json:"corrected_on,omitempty"`
+
+	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+	//
+	// Examples: D
+	CostClass *DeficiencyWriteCostClass `json:"cost_class,omitempty"`
+
+	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+	//
+	// Examples: 2026
+	CostYear *int64 `json:"cost_year,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
+	//
+	// Examples: 4200
+	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// FoundOn Day on which it was found, not in the future; today when left out.
+	//
+	// Examples: 2026-05-12
+	FoundOn *string `json:"found_on,omitempty"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number *string `json:"number,omitempty"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority *DeficiencyWritePriority `json:"priority,omitempty"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity *float64 `json:"quantity,omitempty"`
+
+	// SiteID The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on the site.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID *string `json:"site_id,omitempty"`
+
+	// Source Where it comes from. Left out: "manual".
+	//
+	// Examples: manual
+	Source *DeficiencyWriteSource `json:"source,omitempty"`
+
+	// SourceID The record that it comes from.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SourceID *string `json:"source_id,omitempty"`
+
+	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live. Left out: "open".
+	//
+	// Examples: open
+	Status *DeficiencyWriteStatus `json:"status,omitempty"`
+
+	// SystemID The system that it is of. As a filter: with the system's assets.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SystemID *string `json:"system_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title string `json:"title"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+	//
+	// Examples: B3010
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit *string `json:"unit,omitempty"`
+
+	// WaiveReason Why nothing will be done about it. Required when it is waived; the way back clears it.
+	//
+	// Examples: Le bâtiment sera démoli en 2027
+	WaiveReason *string `json:"waive_reason,omitempty"`
+}
+
+// DeficiencyWriteCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already. Left out: "deferred_maintenance".
+//
+// Examples: deferred_maintenance
+type DeficiencyWriteCategory string
+
+// DeficiencyWriteCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+//
+// Examples: D
+type DeficiencyWriteCostClass string
+
+// DeficiencyWritePriority How pressing it is.
+//
+// Examples: high
+type DeficiencyWritePriority string
+
+// DeficiencyWriteSource Where it comes from. Left out: "manual".
+//
+// Examples: manual
+type DeficiencyWriteSource string
+
+// DeficiencyWriteStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live. Left out: "open".
+//
+// Examples: open
+type DeficiencyWriteStatus string
 
 // Event defines model for Event.
 type Event struct {
@@ -4856,6 +7689,952 @@ type EventType struct {
 	// Scope The scope that is needed to receive it; with :read. Of import.completed: that of the collection.
 	Scope string `json:"scope"`
 }
+
+// FormAmendment defines model for FormAmendment.
+type FormAmendment struct {
+	// Reason Why it is corrected.
+	//
+	// Examples: Le mauvais extincteur a été noté
+	Reason string `json:"reason"`
+}
+
+// FormEffect defines model for FormEffect.
+type FormEffect struct {
+	AnsweredAt *time.Time `json:"answered_at"`
+	CreatedAt  time.Time  `json:"created_at"`
+
+	// ID Of the effect.
+	ID string `json:"id"`
+
+	// ItemKey The item that it is of.
+	ItemKey string `json:"item_key"`
+
+	// Kind What is done.
+	Kind FormEffectKind `json:"kind"`
+
+	// Message Why it was refused.
+	Message *string `json:"message"`
+
+	// Payload The record that is made, or the reading.
+	Payload map[string]interface{} `json:"payload"`
+
+	// ResultID The record that was made.
+	ResultID *string `json:"result_id"`
+
+	// State pending: not answered yet. refused: message says why; retry or withdraw it.
+	State FormEffectState `json:"state"`
+}
+
+// FormEffectKind What is done.
+type FormEffectKind string
+
+// FormEffectState pending: not answered yet. refused: message says why; retry or withdraw it.
+type FormEffectState string
+
+// FormResponse defines model for FormResponse.
+type FormResponse struct {
+	// AmendReason Why.
+	//
+	// Examples: Le mauvais extincteur a été noté
+	AmendReason *string `json:"amend_reason"`
+
+	// AmendedByID The response that corrects this one.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AmendedByID *string `json:"amended_by_id"`
+
+	// Amends With expand=amends.
+	Amends *FormResponse_Amends `json:"amends,omitempty"`
+
+	// AmendsID The submitted response that this one corrects.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AmendsID *string `json:"amends_id"`
+
+	// Answers By the keys of the items: true or false, a number, a text, or a list of texts. Those of hidden items are dropped when the form is submitted.
+	Answers map[string]interface{} `json:"answers"`
+
+	// Asset With expand=asset.
+	Asset *FormResponse_Asset `json:"asset,omitempty"`
+
+	// AssetID The asset that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID *string `json:"asset_id"`
+
+	// Building With expand=building.
+	Building *FormResponse_Building `json:"building,omitempty"`
+
+	// BuildingID The building that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID *string                `json:"building_id"`
+	CreatedAt  time.Time              `json:"created_at"`
+	CreatedBy  FormResponse_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// FailedItems The keys of the items that failed, once it is submitted.
+	FailedItems []string `json:"failed_items"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Name The template's name.
+	//
+	// Examples: Monthly pump inspection
+	Name string `json:"name"`
+
+	// Score 100 × the weight of the items that passed ÷ the weight of those that were judged; null before it is submitted, and where nothing was judged.
+	//
+	// Examples: 87.5
+	Score *float64 `json:"score"`
+
+	// Segment With expand=segment.
+	Segment *FormResponse_Segment `json:"segment,omitempty"`
+
+	// SegmentID The segment that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID *string `json:"segment_id"`
+
+	// Site With expand=site.
+	Site *FormResponse_Site `json:"site,omitempty"`
+
+	// SiteID The site that it is about. Exactly one of site_id, building_id, system_id, asset_id and segment_id, the subject, is required.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID *string `json:"site_id"`
+
+	// Status Submitted by POST /v1/forms/responses/{id}/submit, and final then.
+	//
+	// Examples: in_progress
+	Status FormResponseStatus `json:"status"`
+
+	// SubmittedAt When it was submitted; updated_by is who did.
+	//
+	// Examples: 2026-11-21T14:00:00Z
+	SubmittedAt *time.Time `json:"submitted_at"`
+
+	// System With expand=system.
+	System *FormResponse_System `json:"system,omitempty"`
+
+	// SystemID The system that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SystemID *string `json:"system_id"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// Template With expand=template.
+	Template *FormResponse_Template `json:"template,omitempty"`
+
+	// TemplateID The template, a published one. The response keeps to it, whatever becomes of the form later.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TemplateID string                 `json:"template_id"`
+	UpdatedAt  time.Time              `json:"updated_at"`
+	UpdatedBy  FormResponse_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+
+	// WorkOrder With expand=work_order.
+	WorkOrder *FormResponse_WorkOrder `json:"work_order,omitempty"`
+
+	// WorkOrderID The work order that it was filled in for.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	WorkOrderID *string `json:"work_order_id"`
+}
+
+// FormResponse_Amends With expand=amends.
+type FormResponse_Amends struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// FormResponse_Asset With expand=asset.
+type FormResponse_Asset struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// FormResponse_Building With expand=building.
+type FormResponse_Building struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// FormResponse_CreatedBy defines model for FormResponse.CreatedBy.
+type FormResponse_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// FormResponse_Segment With expand=segment.
+type FormResponse_Segment struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// FormResponse_Site With expand=site.
+type FormResponse_Site struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// FormResponseStatus Submitted by POST /v1/forms/responses/{id}/submit, and final then.
+//
+// Examples: in_progress
+type FormResponseStatus string
+
+// FormResponse_System With expand=system.
+type FormResponse_System struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// FormResponse_Template With expand=template.
+type FormResponse_Template struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// FormResponse_UpdatedBy defines model for FormResponse.UpdatedBy.
+type FormResponse_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// FormResponse_WorkOrder With expand=work_order.
+type FormResponse_WorkOrder struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// FormResponseBulkCreateRow defines model for FormResponseBulkCreateRow.
+type FormResponseBulkCreateRow struct {
+	// Answers By the keys of the items: true or false, a number, a text, or a list of texts. Those of hidden items are dropped when the form is submitted.
+	Answers map[string]interface{} `json:"answers,omitempty"`
+
+	// AssetExternalID In place of asset_id: the external_id of that record, which may be of an earlier row.
+	AssetExternalID *string `json:"asset_external_id,omitempty"`
+
+	// AssetID The asset that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID *string `json:"asset_id,omitempty"`
+
+	// BuildingExternalID In place of building_id: the external_id of that record, which may be of an earlier row.
+	BuildingExternalID *string `json:"building_external_id,omitempty"`
+
+	// BuildingID The building that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID *string `json:"building_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// SegmentExternalID In place of segment_id: the external_id of that record, which may be of an earlier row.
+	SegmentExternalID *string `json:"segment_external_id,omitempty"`
+
+	// SegmentID The segment that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID *string `json:"segment_id,omitempty"`
+
+	// SiteExternalID In place of site_id: the external_id of that record, which may be of an earlier row.
+	SiteExternalID *string `json:"site_external_id,omitempty"`
+
+	// SiteID The site that it is about. Exactly one of site_id, building_id, system_id, asset_id and segment_id, the subject, is required.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID *string `json:"site_id,omitempty"`
+
+	// SystemExternalID In place of system_id: the external_id of that record, which may be of an earlier row.
+	SystemExternalID *string `json:"system_external_id,omitempty"`
+
+	// SystemID The system that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SystemID *string `json:"system_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// TemplateExternalID In place of template_id: the external_id of that record, which may be of an earlier row.
+	TemplateExternalID *string `json:"template_external_id,omitempty"`
+
+	// TemplateID The template, a published one. The response keeps to it, whatever becomes of the form later.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TemplateID *string `json:"template_id,omitempty"`
+
+	// WorkOrderExternalID In place of work_order_id: the external_id of that record, which may be of an earlier row.
+	WorkOrderExternalID *string `json:"work_order_external_id,omitempty"`
+
+	// WorkOrderID The work order that it was filled in for.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	WorkOrderID *string `json:"work_order_id,omitempty"`
+}
+
+// FormResponseWrite defines model for FormResponseWrite.
+type FormResponseWrite struct {
+	// Answers By the keys of the items: true or false, a number, a text, or a list of texts. Those of hidden items are dropped when the form is submitted.
+	Answers map[string]interface{} `json:"answers,omitempty"`
+
+	// AssetID The asset that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID *string `json:"asset_id,omitempty"`
+
+	// BuildingID The building that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID *string `json:"building_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// SegmentID The segment that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID *string `json:"segment_id,omitempty"`
+
+	// SiteID The site that it is about. Exactly one of site_id, building_id, system_id, asset_id and segment_id, the subject, is required.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID *string `json:"site_id,omitempty"`
+
+	// SystemID The system that it is about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SystemID *string `json:"system_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// TemplateID The template, a published one. The response keeps to it, whatever becomes of the form later.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TemplateID string `json:"template_id"`
+
+	// WorkOrderID The work order that it was filled in for.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	WorkOrderID *string `json:"work_order_id,omitempty"`
+}
+
+// FormSubmission defines model for FormSubmission.
+type FormSubmission struct {
+	// Answers Answers that are added, or null for one that is taken away; all others stay.
+	Answers map[string]interface{} `json:"answers,omitempty"`
+}
+
+// FormTemplate defines model for FormTemplate.
+type FormTemplate struct {
+	CreatedAt time.Time              `json:"created_at"`
+	CreatedBy FormTemplate_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// Description What the form is for.
+	//
+	// Examples: Inspection mensuelle des pompes
+	Description *string `json:"description"`
+
+	// EffectScopes What failed items may do, as scopes of whoever published it: who submits the form needs forms:write only.
+	EffectScopes []string `json:"effect_scopes"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Items The questions, in their order. Conditions look at earlier items only.
+	Items []FormTemplate_Items `json:"items"`
+
+	// Name Of the form; its revisions share it.
+	//
+	// Examples: Monthly pump inspection
+	Name string `json:"name"`
+
+	// PublishedAt When it was published.
+	//
+	// Examples: 2026-11-21T14:00:00Z
+	PublishedAt *time.Time `json:"published_at"`
+
+	// Revision Counts the revisions of the form from 1.
+	//
+	// Examples: 1
+	Revision int64 `json:"revision"`
+
+	// Status draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
+	//
+	// Examples: draft
+	Status FormTemplateStatus `json:"status"`
+
+	// Tags Labels of your own.
+	Tags      []string               `json:"tags"`
+	UpdatedAt time.Time              `json:"updated_at"`
+	UpdatedBy FormTemplate_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// FormTemplate_CreatedBy defines model for FormTemplate.CreatedBy.
+type FormTemplate_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// FormTemplateItemsCategory Of the deficiency that is made; deferred_maintenance when left out.
+//
+// Examples: life_safety
+type FormTemplateItemsCategory string
+
+// FormTemplateItemsFailsWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+type FormTemplateItemsFailsWhenOp string
+
+// FormTemplate_Items_FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
+type FormTemplate_Items_FailsWhen struct {
+	// All Conditions of which all must hold, in place of a test of one item.
+	All []map[string]interface{} `json:"all,omitempty"`
+
+	// Any Conditions of which any must hold, in place of a test of one item.
+	Any []map[string]interface{} `json:"any,omitempty"`
+
+	// Item The key of the item whose answer is looked at.
+	Item *string `json:"item,omitempty"`
+
+	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+	Op *FormTemplateItemsFailsWhenOp `json:"op,omitempty"`
+
+	// Value What the answer is compared with.
+	Value interface{} `json:"value,omitempty"`
+}
+
+// FormTemplateItemsOnFail What is made of the subject when the item has failed.
+//
+// Examples: deficiency
+type FormTemplateItemsOnFail string
+
+// FormTemplateItemsPriority Of the deficiency or work order that is made.
+//
+// Examples: high
+type FormTemplateItemsPriority string
+
+// FormTemplateItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+//
+// Examples: pass_fail
+type FormTemplateItemsType string
+
+// FormTemplateItemsVisibleWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+type FormTemplateItemsVisibleWhenOp string
+
+// FormTemplate_Items_VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
+type FormTemplate_Items_VisibleWhen struct {
+	// All Conditions of which all must hold, in place of a test of one item.
+	All []map[string]interface{} `json:"all,omitempty"`
+
+	// Any Conditions of which any must hold, in place of a test of one item.
+	Any []map[string]interface{} `json:"any,omitempty"`
+
+	// Item The key of the item whose answer is looked at.
+	Item *string `json:"item,omitempty"`
+
+	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+	Op *FormTemplateItemsVisibleWhenOp `json:"op,omitempty"`
+
+	// Value What the answer is compared with.
+	Value interface{} `json:"value,omitempty"`
+}
+
+// FormTemplate_Items defines model for FormTemplate.Items.
+type FormTemplate_Items struct {
+	// Category Of the deficiency that is made; deferred_maintenance when left out.
+	//
+	// Examples: life_safety
+	Category *FormTemplateItemsCategory `json:"category,omitempty"`
+
+	// FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
+	FailsWhen *FormTemplate_Items_FailsWhen `json:"fails_when,omitempty"`
+
+	// Key What answers and conditions call it; unique in the form.
+	//
+	// Examples: runs
+	Key string `json:"key"`
+
+	// Label The question, in English.
+	//
+	// Examples: Does the pump run?
+	Label string `json:"label"`
+
+	// LabelFr The question, in French.
+	//
+	// Examples: La pompe fonctionne-t-elle ?
+	LabelFr *string `json:"label_fr,omitempty"`
+
+	// Max Of number and meter: the greatest answer.
+	//
+	// Examples: 400
+	Max *float64 `json:"max,omitempty"`
+
+	// Meter Of meter: the name of the subject's meter that the answer is recorded as a reading of.
+	//
+	// Examples: Engine hours
+	Meter *string `json:"meter,omitempty"`
+
+	// Min Of number and meter: the least answer.
+	//
+	// Examples: 0
+	Min *float64 `json:"min,omitempty"`
+
+	// OnFail What is made of the subject when the item has failed.
+	//
+	// Examples: deficiency
+	OnFail *FormTemplateItemsOnFail `json:"on_fail,omitempty"`
+
+	// Options Of single and multi: what can be chosen.
+	Options []string `json:"options,omitempty"`
+
+	// Priority Of the deficiency or work order that is made.
+	//
+	// Examples: high
+	Priority *FormTemplateItemsPriority `json:"priority,omitempty"`
+
+	// Required It must be answered before the form is submitted, where it is visible.
+	//
+	// Examples: true
+	Required *bool `json:"required,omitempty"`
+
+	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+	//
+	// Examples: pass_fail
+	Type FormTemplateItemsType `json:"type"`
+
+	// Unit Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent in.
+	//
+	// Examples: kPa
+	Unit *string `json:"unit,omitempty"`
+
+	// VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
+	VisibleWhen *FormTemplate_Items_VisibleWhen `json:"visible_when,omitempty"`
+
+	// Weight How much it counts in the score; 1 when left out.
+	//
+	// Examples: 2
+	Weight *float64 `json:"weight,omitempty"`
+}
+
+// FormTemplateStatus draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
+//
+// Examples: draft
+type FormTemplateStatus string
+
+// FormTemplate_UpdatedBy defines model for FormTemplate.UpdatedBy.
+type FormTemplate_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// FormTemplateBulkCreateRow defines model for FormTemplateBulkCreateRow.
+type FormTemplateBulkCreateRow struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// Description What the form is for.
+	//
+	// Examples: Inspection mensuelle des pompes
+	Description *string `json:"description,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Items The questions, in their order. Conditions look at earlier items only.
+	Items []FormTemplateBulkCreateRow_Items `json:"items,omitempty"`
+
+	// Name Of the form; its revisions share it.
+	//
+	// Examples: Monthly pump inspection
+	Name string `json:"name"`
+
+	// Status draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
+	//
+	// Examples: draft
+	Status *FormTemplateBulkCreateRowStatus `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// FormTemplateBulkCreateRowItemsCategory Of the deficiency that is made; deferred_maintenance when left out.
+//
+// Examples: life_safety
+type FormTemplateBulkCreateRowItemsCategory string
+
+// FormTemplateBulkCreateRowItemsFailsWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+type FormTemplateBulkCreateRowItemsFailsWhenOp string
+
+// FormTemplateBulkCreateRow_Items_FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
+type FormTemplateBulkCreateRow_Items_FailsWhen struct {
+	// All Conditions of which all must hold, in place of a test of one item.
+	All []map[string]interface{} `json:"all,omitempty"`
+
+	// Any Conditions of which any must hold, in place of a test of one item.
+	Any []map[string]interface{} `json:"any,omitempty"`
+
+	// Item The key of the item whose answer is looked at.
+	Item *string `json:"item,omitempty"`
+
+	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+	Op *FormTemplateBulkCreateRowItemsFailsWhenOp `json:"op,omitempty"`
+
+	// Value What the answer is compared with.
+	Value interface{} `json:"value,omitempty"`
+}
+
+// FormTemplateBulkCreateRowItemsOnFail What is made of the subject when the item has failed.
+//
+// Examples: deficiency
+type FormTemplateBulkCreateRowItemsOnFail string
+
+// FormTemplateBulkCreateRowItemsPriority Of the deficiency or work order that is made.
+//
+// Examples: high
+type FormTemplateBulkCreateRowItemsPriority string
+
+// FormTemplateBulkCreateRowItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+//
+// Examples: pass_fail
+type FormTemplateBulkCreateRowItemsType string
+
+// FormTemplateBulkCreateRowItemsVisibleWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+type FormTemplateBulkCreateRowItemsVisibleWhenOp string
+
+// FormTemplateBulkCreateRow_Items_VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
+type FormTemplateBulkCreateRow_Items_VisibleWhen struct {
+	// All Conditions of which all must hold, in place of a test of one item.
+	All []map[string]interface{} `json:"all,omitempty"`
+
+	// Any Conditions of which any must hold, in place of a test of one item.
+	Any []map[string]interface{} `json:"any,omitempty"`
+
+	// Item The key of the item whose answer is looked at.
+	Item *string `json:"item,omitempty"`
+
+	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+	Op *FormTemplateBulkCreateRowItemsVisibleWhenOp `json:"op,omitempty"`
+
+	// Value What the answer is compared with.
+	Value interface{} `json:"value,omitempty"`
+}
+
+// FormTemplateBulkCreateRow_Items defines model for FormTemplateBulkCreateRow.Items.
+type FormTemplateBulkCreateRow_Items struct {
+	// Category Of the deficiency that is made; deferred_maintenance when left out.
+	//
+	// Examples: life_safety
+	Category *FormTemplateBulkCreateRowItemsCategory `json:"category,omitempty"`
+
+	// FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
+	FailsWhen *FormTemplateBulkCreateRow_Items_FailsWhen `json:"fails_when,omitempty"`
+
+	// Key What answers and conditions call it; unique in the form.
+	//
+	// Examples: runs
+	Key string `json:"key"`
+
+	// Label The question, in English.
+	//
+	// Examples: Does the pump run?
+	Label string `json:"label"`
+
+	// LabelFr The question, in French.
+	//
+	// Examples: La pompe fonctionne-t-elle ?
+	LabelFr *string `json:"label_fr,omitempty"`
+
+	// Max Of number and meter: the greatest answer.
+	//
+	// Examples: 400
+	Max *float64 `json:"max,omitempty"`
+
+	// Meter Of meter: the name of the subject's meter that the answer is recorded as a reading of.
+	//
+	// Examples: Engine hours
+	Meter *string `json:"meter,omitempty"`
+
+	// Min Of number and meter: the least answer.
+	//
+	// Examples: 0
+	Min *float64 `json:"min,omitempty"`
+
+	// OnFail What is made of the subject when the item has failed.
+	//
+	// Examples: deficiency
+	OnFail *FormTemplateBulkCreateRowItemsOnFail `json:"on_fail,omitempty"`
+
+	// Options Of single and multi: what can be chosen.
+	Options []string `json:"options,omitempty"`
+
+	// Priority Of the deficiency or work order that is made.
+	//
+	// Examples: high
+	Priority *FormTemplateBulkCreateRowItemsPriority `json:"priority,omitempty"`
+
+	// Required It must be answered before the form is submitted, where it is visible.
+	//
+	// Examples: true
+	Required *bool `json:"required,omitempty"`
+
+	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+	//
+	// Examples: pass_fail
+	Type FormTemplateBulkCreateRowItemsType `json:"type"`
+
+	// Unit Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent in.
+	//
+	// Examples: kPa
+	Unit *string `json:"unit,omitempty"`
+
+	// VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
+	VisibleWhen *FormTemplateBulkCreateRow_Items_VisibleWhen `json:"visible_when,omitempty"`
+
+	// Weight How much it counts in the score; 1 when left out.
+	//
+	// Examples: 2
+	Weight *float64 `json:"weight,omitempty"`
+}
+
+// FormTemplateBulkCreateRowStatus draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
+//
+// Examples: draft
+type FormTemplateBulkCreateRowStatus string
+
+// FormTemplateTransition defines model for FormTemplateTransition.
+type FormTemplateTransition struct {
+	// To The state to move to.
+	//
+	// Examples: draft
+	To FormTemplateTransitionTo `json:"to"`
+}
+
+// FormTemplateTransitionTo The state to move to.
+//
+// Examples: draft
+type FormTemplateTransitionTo string
+
+// FormTemplateWrite defines model for FormTemplateWrite.
+type FormTemplateWrite struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// Description What the form is for.
+	//
+	// Examples: Inspection mensuelle des pompes
+	Description *string `json:"description,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Items The questions, in their order. Conditions look at earlier items only.
+	Items []FormTemplateWrite_Items `json:"items,omitempty"`
+
+	// Name Of the form; its revisions share it.
+	//
+	// Examples: Monthly pump inspection
+	Name string `json:"name"`
+
+	// Status draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before. Left out: "draft".
+	//
+	// Examples: draft
+	Status *FormTemplateWriteStatus `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// FormTemplateWriteItemsCategory Of the deficiency that is made; deferred_maintenance when left out.
+//
+// Examples: life_safety
+type FormTemplateWriteItemsCategory string
+
+// FormTemplateWriteItemsFailsWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+type FormTemplateWriteItemsFailsWhenOp string
+
+// FormTemplateWrite_Items_FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
+type FormTemplateWrite_Items_FailsWhen struct {
+	// All Conditions of which all must hold, in place of a test of one item.
+	All []map[string]interface{} `json:"all,omitempty"`
+
+	// Any Conditions of which any must hold, in place of a test of one item.
+	Any []map[string]interface{} `json:"any,omitempty"`
+
+	// Item The key of the item whose answer is looked at.
+	Item *string `json:"item,omitempty"`
+
+	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+	Op *FormTemplateWriteItemsFailsWhenOp `json:"op,omitempty"`
+
+	// Value What the answer is compared with.
+	Value interface{} `json:"value,omitempty"`
+}
+
+// FormTemplateWriteItemsOnFail What is made of the subject when the item has failed.
+//
+// Examples: deficiency
+type FormTemplateWriteItemsOnFail string
+
+// FormTemplateWriteItemsPriority Of the deficiency or work order that is made.
+//
+// Examples: high
+type FormTemplateWriteItemsPriority string
+
+// FormTemplateWriteItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+//
+// Examples: pass_fail
+type FormTemplateWriteItemsType string
+
+// FormTemplateWriteItemsVisibleWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+type FormTemplateWriteItemsVisibleWhenOp string
+
+// FormTemplateWrite_Items_VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
+type FormTemplateWrite_Items_VisibleWhen struct {
+	// All Conditions of which all must hold, in place of a test of one item.
+	All []map[string]interface{} `json:"all,omitempty"`
+
+	// Any Conditions of which any must hold, in place of a test of one item.
+	Any []map[string]interface{} `json:"any,omitempty"`
+
+	// Item The key of the item whose answer is looked at.
+	Item *string `json:"item,omitempty"`
+
+	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+	Op *FormTemplateWriteItemsVisibleWhenOp `json:"op,omitempty"`
+
+	// Value What the answer is compared with.
+	Value interface{} `json:"value,omitempty"`
+}
+
+// FormTemplateWrite_Items defines model for FormTemplateWrite.Items.
+type FormTemplateWrite_Items struct {
+	// Category Of the deficiency that is made; deferred_maintenance when left out.
+	//
+	// Examples: life_safety
+	Category *FormTemplateWriteItemsCategory `json:"category,omitempty"`
+
+	// FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
+	FailsWhen *FormTemplateWrite_Items_FailsWhen `json:"fails_when,omitempty"`
+
+	// Key What answers and conditions call it; unique in the form.
+	//
+	// Examples: runs
+	Key string `json:"key"`
+
+	// Label The question, in English.
+	//
+	// Examples: Does the pump run?
+	Label string `json:"label"`
+
+	// LabelFr The question, in French.
+	//
+	// Examples: La pompe fonctionne-t-elle ?
+	LabelFr *string `json:"label_fr,omitempty"`
+
+	// Max Of number and meter: the greatest answer.
+	//
+	// Examples: 400
+	Max *float64 `json:"max,omitempty"`
+
+	// Meter Of meter: the name of the subject's meter that the answer is recorded as a reading of.
+	//
+	// Examples: Engine hours
+	Meter *string `json:"meter,omitempty"`
+
+	// Min Of number and meter: the least answer.
+	//
+	// Examples: 0
+	Min *float64 `json:"min,omitempty"`
+
+	// OnFail What is made of the subject when the item has failed.
+	//
+	// Examples: deficiency
+	OnFail *FormTemplateWriteItemsOnFail `json:"on_fail,omitempty"`
+
+	// Options Of single and multi: what can be chosen.
+	Options []string `json:"options,omitempty"`
+
+	// Priority Of the deficiency or work order that is made.
+	//
+	// Examples: high
+	Priority *FormTemplateWriteItemsPriority `json:"priority,omitempty"`
+
+	// Required It must be answered before the form is submitted, where it is visible.
+	//
+	// Examples: true
+	Required *bool `json:"required,omitempty"`
+
+	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+	//
+	// Examples: pass_fail
+	Type FormTemplateWriteItemsType `json:"type"`
+
+	// Unit Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent in.
+	//
+	// Examples: kPa
+	Unit *string `json:"unit,omitempty"`
+
+	// VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
+	VisibleWhen *FormTemplateWrite_Items_VisibleWhen `json:"visible_when,omitempty"`
+
+	// Weight How much it counts in the score; 1 when left out.
+	//
+	// Examples: 2
+	Weight *float64 `json:"weight,omitempty"`
+}
+
+// FormTemplateWriteStatus draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before. Left out: "draft".
+//
+// Examples: draft
+type FormTemplateWriteStatus string
 
 // FoundRecord defines model for FoundRecord.
 type FoundRecord struct {
@@ -5255,6 +9034,488 @@ type ImportCompletion struct {
 	Updated *int64 `json:"updated,omitempty"`
 }
 
+// InfrastructureDeficiency defines model for InfrastructureDeficiency.
+type InfrastructureDeficiency struct {
+	// ActionYear The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+	//
+	// Examples: 2029
+	ActionYear *int64 `json:"action_year"`
+
+	// ActualCost What correcting it cost. Of corrected ones; the way back clears it.
+	//
+	// Examples: 3980.25
+	ActualCost *float64 `json:"actual_cost"`
+
+	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+	//
+	// Examples: deferred_maintenance
+	Category InfrastructureDeficiencyCategory `json:"category"`
+
+	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+	//
+	// Examples: 2026-06-30
+	CorrectedOn *string `json:"corrected_on"`
+
+	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+	//
+	// Examples: D
+	CostClass *InfrastructureDeficiencyCostClass `json:"cost_class"`
+
+	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+	//
+	// Examples: 2026
+	CostYear *int64 `json:"cost_year"`
+
+	// CountsAsDeferred Whether it is live and of a category that counts as deferred maintenance. Its cost counts from action_year on.
+	CountsAsDeferred bool                               `json:"counts_as_deferred"`
+	CreatedAt        time.Time                          `json:"created_at"`
+	CreatedBy        InfrastructureDeficiency_CreatedBy `json:"created_by"`
+
+	// Currency Currency of every amount of money in the record.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
+	//
+	// Examples: 4200
+	EstimatedCost *float64 `json:"estimated_cost"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// FoundOn Day on which it was found, not in the future; today when left out.
+	//
+	// Examples: 2026-05-12
+	FoundOn *string `json:"found_on"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number *string `json:"number"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority *InfrastructureDeficiencyPriority `json:"priority"`
+
+	// ProjectID The project that it is planned or done with.
+	ProjectID *string `json:"project_id"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity *float64 `json:"quantity"`
+
+	// Segment With expand=segment.
+	Segment *InfrastructureDeficiency_Segment `json:"segment,omitempty"`
+
+	// SegmentID The segment that it was found on.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID string `json:"segment_id"`
+
+	// Source Where it comes from.
+	//
+	// Examples: manual
+	Source InfrastructureDeficiencySource `json:"source"`
+
+	// SourceID The record that it comes from.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SourceID *string `json:"source_id"`
+
+	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+	//
+	// Examples: open
+	Status InfrastructureDeficiencyStatus `json:"status"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title string `json:"title"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+	//
+	// Examples: B3010
+	UniformatCode *string `json:"uniformat_code"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit      *string                            `json:"unit"`
+	UpdatedAt time.Time                          `json:"updated_at"`
+	UpdatedBy InfrastructureDeficiency_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+
+	// WaiveReason Why nothing will be done about it. Required when it is waived; the way back clears it.
+	//
+	// Examples: Le bâtiment sera démoli en 2027
+	WaiveReason *string `json:"waive_reason"`
+
+	// WorkOrderID The work order that it is planned or done with.
+	WorkOrderID *string `json:"work_order_id"`
+}
+
+// InfrastructureDeficiencyCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+//
+// Examples: deferred_maintenance
+type InfrastructureDeficiencyCategory string
+
+// InfrastructureDeficiencyCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+//
+// Examples: D
+type InfrastructureDeficiencyCostClass string
+
+// InfrastructureDeficiency_CreatedBy defines model for InfrastructureDeficiency.CreatedBy.
+type InfrastructureDeficiency_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// InfrastructureDeficiencyPriority How pressing it is.
+//
+// Examples: high
+type InfrastructureDeficiencyPriority string
+
+// InfrastructureDeficiency_Segment With expand=segment.
+type InfrastructureDeficiency_Segment struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// InfrastructureDeficiencySource Where it comes from.
+//
+// Examples: manual
+type InfrastructureDeficiencySource string
+
+// InfrastructureDeficiencyStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+//
+// Examples: open
+type InfrastructureDeficiencyStatus string
+
+// InfrastructureDeficiency_UpdatedBy defines model for InfrastructureDeficiency.UpdatedBy.
+type InfrastructureDeficiency_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// InfrastructureDeficiencyBulkCreateRow defines model for InfrastructureDeficiencyBulkCreateRow.
+type InfrastructureDeficiencyBulkCreateRow struct {
+	// ActionYear The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+	//
+	// Examples: 2029
+	ActionYear *int64 `json:"action_year,omitempty"`
+
+	// ActualCost What correcting it cost. Of corrected ones; the way back clears it.
+	//
+	// Examples: 3980.25
+	ActualCost *float64 `json:"actual_cost,omitempty"`
+
+	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+	//
+	// Examples: deferred_maintenance
+	Category *InfrastructureDeficiencyBulkCreateRowCategory `json:"category,omitempty"`
+
+	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+	//
+	// Examples: 2026-06-30
+	CorrectedOn *string `json:"corrected_on,omitempty"`
+
+	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+	//
+	// Examples: D
+	CostClass *InfrastructureDeficiencyBulkCreateRowCostClass `json:"cost_class,omitempty"`
+
+	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+	//
+	// Examples: 2026
+	CostYear *int64 `json:"cost_year,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
+	//
+	// Examples: 4200
+	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// FoundOn Day on which it was found, not in the future; today when left out.
+	//
+	// Examples: 2026-05-12
+	FoundOn *string `json:"found_on,omitempty"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number *string `json:"number,omitempty"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority *InfrastructureDeficiencyBulkCreateRowPriority `json:"priority,omitempty"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity *float64 `json:"quantity,omitempty"`
+
+	// SegmentExternalID In place of segment_id: the external_id of that record, which may be of an earlier row.
+	SegmentExternalID *string `json:"segment_external_id,omitempty"`
+
+	// SegmentID The segment that it was found on.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID *string `json:"segment_id,omitempty"`
+
+	// Source Where it comes from.
+	//
+	// Examples: manual
+	Source *InfrastructureDeficiencyBulkCreateRowSource `json:"source,omitempty"`
+
+	// SourceID The record that it comes from.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SourceID *string `json:"source_id,omitempty"`
+
+	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+	//
+	// Examples: open
+	Status *InfrastructureDeficiencyBulkCreateRowStatus `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title string `json:"title"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+	//
+	// Examples: B3010
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit *string `json:"unit,omitempty"`
+
+	// WaiveReason Why nothing will be done about it. Required when it is waived; the way back clears it.
+	//
+	// Examples: Le bâtiment sera démoli en 2027
+	WaiveReason *string `json:"waive_reason,omitempty"`
+}
+
+// InfrastructureDeficiencyBulkCreateRowCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+//
+// Examples: deferred_maintenance
+type InfrastructureDeficiencyBulkCreateRowCategory string
+
+// InfrastructureDeficiencyBulkCreateRowCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+//
+// Examples: D
+type InfrastructureDeficiencyBulkCreateRowCostClass string
+
+// InfrastructureDeficiencyBulkCreateRowPriority How pressing it is.
+//
+// Examples: high
+type InfrastructureDeficiencyBulkCreateRowPriority string
+
+// InfrastructureDeficiencyBulkCreateRowSource Where it comes from.
+//
+// Examples: manual
+type InfrastructureDeficiencyBulkCreateRowSource string
+
+// InfrastructureDeficiencyBulkCreateRowStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+//
+// Examples: open
+type InfrastructureDeficiencyBulkCreateRowStatus string
+
+// InfrastructureDeficiencyTransition defines model for InfrastructureDeficiencyTransition.
+type InfrastructureDeficiencyTransition struct {
+	// ActualCost What correcting it cost. Of corrected ones; the way back clears it.
+	//
+	// Examples: 3980.25
+	ActualCost *float64 `json:"actual_cost,omitempty"`
+
+	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+	//
+	// Examples: 2026-06-30
+	CorrectedOn *string `json:"corrected_on,omitempty"`
+
+	// To The state to move to.
+	//
+	// Examples: open
+	To InfrastructureDeficiencyTransitionTo `json:"to"`
+
+	// WaiveReason Why nothing will be done about it. Required when it is waived; the way back clears it.
+	//
+	// Examples: Le bâtiment sera démoli en 2027
+	WaiveReason *string `json:"waive_reason,omitempty"`
+}
+
+// InfrastructureDeficiencyTransitionTo The state to move to.
+//
+// Examples: open
+type InfrastructureDeficiencyTransitionTo string
+
+// InfrastructureDeficiencyWrite defines model for InfrastructureDeficiencyWrite.
+type InfrastructureDeficiencyWrite struct {
+	// ActionYear The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+	//
+	// Examples: 2029
+	ActionYear *int64 `json:"action_year,omitempty"`
+
+	// ActualCost What correcting it cost. Of corrected ones; the way back clears it.
+	//
+	// Examples: 3980.25
+	ActualCost *float64 `json:"actual_cost,omitempty"`
+
+	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already. Left out: "deferred_maintenance".
+	//
+	// Examples: deferred_maintenance
+	Category *InfrastructureDeficiencyWriteCategory `json:"category,omitempty"`
+
+	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+	//
+	// Examples: 2026-06-30
+	CorrectedOn *string `json:"corrected_on,omitempty"`
+
+	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+	//
+	// Examples: D
+	CostClass *InfrastructureDeficiencyWriteCostClass `json:"cost_class,omitempty"`
+
+	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+	//
+	// Examples: 2026
+	CostYear *int64 `json:"cost_year,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
+	//
+	// Examples: 4200
+	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// FoundOn Day on which it was found, not in the future; today when left out.
+	//
+	// Examples: 2026-05-12
+	FoundOn *string `json:"found_on,omitempty"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number *string `json:"number,omitempty"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority *InfrastructureDeficiencyWritePriority `json:"priority,omitempty"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity *float64 `json:"quantity,omitempty"`
+
+	// SegmentID The segment that it was found on.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID string `json:"segment_id"`
+
+	// Source Where it comes from. Left out: "manual".
+	//
+	// Examples: manual
+	Source *InfrastructureDeficiencyWriteSource `json:"source,omitempty"`
+
+	// SourceID The record that it comes from.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SourceID *string `json:"source_id,omitempty"`
+
+	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live. Left out: "open".
+	//
+	// Examples: open
+	Status *InfrastructureDeficiencyWriteStatus `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title string `json:"title"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+	//
+	// Examples: B3010
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit *string `json:"unit,omitempty"`
+
+	// WaiveReason Why nothing will be done about it. Required when it is waived; the way back clears it.
+	//
+	// Examples: Le bâtiment sera démoli en 2027
+	WaiveReason *string `json:"waive_reason,omitempty"`
+}
+
+// InfrastructureDeficiencyWriteCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already. Left out: "deferred_maintenance".
+//
+// Examples: deferred_maintenance
+type InfrastructureDeficiencyWriteCategory string
+
+// InfrastructureDeficiencyWriteCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+//
+// Examples: D
+type InfrastructureDeficiencyWriteCostClass string
+
+// InfrastructureDeficiencyWritePriority How pressing it is.
+//
+// Examples: high
+type InfrastructureDeficiencyWritePriority string
+
+// InfrastructureDeficiencyWriteSource Where it comes from. Left out: "manual".
+//
+// Examples: manual
+type InfrastructureDeficiencyWriteSource string
+
+// InfrastructureDeficiencyWriteStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live. Left out: "open".
+//
+// Examples: open
+type InfrastructureDeficiencyWriteStatus string
+
 // Inspection defines model for Inspection.
 type Inspection struct {
 	// ConditionRating Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index; without either the inspection says nothing of the segment's condition.
@@ -5394,6 +9655,9 @@ type InspectionBulkCreateRow struct {
 	// Examples: ["Fissure circonférentielle à 12,4 m"]
 	Defects []string `json:"defects,omitempty"`
 
+	// Deficiencies What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it is made.
+	Deficiencies []InspectionBulkCreateRow_Deficiencies `json:"deficiencies,omitempty"`
+
 	// EstimatedCost What that would cost.
 	//
 	// Examples: 85000
@@ -5451,6 +9715,84 @@ type InspectionBulkCreateRow struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
+// InspectionBulkCreateRowDeficienciesCategory What kind of need it is; deferred_maintenance when left out.
+//
+// Examples: deferred_maintenance
+type InspectionBulkCreateRowDeficienciesCategory string
+
+// InspectionBulkCreateRowDeficienciesCostClass How sure the estimate is, from A to D.
+//
+// Examples: D
+type InspectionBulkCreateRowDeficienciesCostClass string
+
+// InspectionBulkCreateRowDeficienciesPriority How pressing it is.
+//
+// Examples: high
+type InspectionBulkCreateRowDeficienciesPriority string
+
+// InspectionBulkCreateRow_Deficiencies defines model for InspectionBulkCreateRow.Deficiencies.
+type InspectionBulkCreateRow_Deficiencies struct {
+	// ActionYear The year in which it should be corrected.
+	//
+	// Examples: 2029
+	ActionYear *int64 `json:"action_year,omitempty"`
+
+	// Category What kind of need it is; deferred_maintenance when left out.
+	//
+	// Examples: deferred_maintenance
+	Category *InspectionBulkCreateRowDeficienciesCategory `json:"category,omitempty"`
+
+	// CostClass How sure the estimate is, from A to D.
+	//
+	// Examples: D
+	CostClass *InspectionBulkCreateRowDeficienciesCostClass `json:"cost_class,omitempty"`
+
+	// CostYear The year of whose prices estimated_cost is.
+	//
+	// Examples: 2026
+	CostYear *int64 `json:"cost_year,omitempty"`
+
+	// EstimatedCost What correcting it is estimated to cost, at most 2 decimals.
+	//
+	// Examples: 4200
+	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
+
+	// ExternalID Its id in the system it came from; unique in the organization.
+	//
+	// Examples: VFA-881
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number *string `json:"number,omitempty"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority *InspectionBulkCreateRowDeficienciesPriority `json:"priority,omitempty"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity *float64 `json:"quantity,omitempty"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title string `json:"title"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557).
+	//
+	// Examples: B3010
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit *string `json:"unit,omitempty"`
+}
+
 // InspectionBulkCreateRowIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
 //
 // Examples: pci
@@ -5480,6 +9822,9 @@ type InspectionWrite struct {
 	//
 	// Examples: ["Fissure circonférentielle à 12,4 m"]
 	Defects []string `json:"defects,omitempty"`
+
+	// Deficiencies What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it is made.
+	Deficiencies []InspectionWrite_Deficiencies `json:"deficiencies,omitempty"`
 
 	// EstimatedCost What that would cost.
 	//
@@ -5535,6 +9880,84 @@ type InspectionWrite struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
+// InspectionWriteDeficienciesCategory What kind of need it is; deferred_maintenance when left out.
+//
+// Examples: deferred_maintenance
+type InspectionWriteDeficienciesCategory string
+
+// InspectionWriteDeficienciesCostClass How sure the estimate is, from A to D.
+//
+// Examples: D
+type InspectionWriteDeficienciesCostClass string
+
+// InspectionWriteDeficienciesPriority How pressing it is.
+//
+// Examples: high
+type InspectionWriteDeficienciesPriority string
+
+// InspectionWrite_Deficiencies defines model for InspectionWrite.Deficiencies.
+type InspectionWrite_Deficiencies struct {
+	// ActionYear The year in which it should be corrected.
+	//
+	// Examples: 2029
+	ActionYear *int64 `json:"action_year,omitempty"`
+
+	// Category What kind of need it is; deferred_maintenance when left out.
+	//
+	// Examples: deferred_maintenance
+	Category *InspectionWriteDeficienciesCategory `json:"category,omitempty"`
+
+	// CostClass How sure the estimate is, from A to D.
+	//
+	// Examples: D
+	CostClass *InspectionWriteDeficienciesCostClass `json:"cost_class,omitempty"`
+
+	// CostYear The year of whose prices estimated_cost is.
+	//
+	// Examples: 2026
+	CostYear *int64 `json:"cost_year,omitempty"`
+
+	// EstimatedCost What correcting it is estimated to cost, at most 2 decimals.
+	//
+	// Examples: 4200
+	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
+
+	// ExternalID Its id in the system it came from; unique in the organization.
+	//
+	// Examples: VFA-881
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Number Its number; given when left out.
+	//
+	// Examples: DEF-000001
+	Number *string `json:"number,omitempty"`
+
+	// Priority How pressing it is.
+	//
+	// Examples: high
+	Priority *InspectionWriteDeficienciesPriority `json:"priority,omitempty"`
+
+	// Quantity How much of it, in unit.
+	//
+	// Examples: 12.5
+	Quantity *float64 `json:"quantity,omitempty"`
+
+	// Title What is wrong, in a few words.
+	//
+	// Examples: Membrane fendue au droit du drain nº 3
+	Title string `json:"title"`
+
+	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557).
+	//
+	// Examples: B3010
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+
+	// Unit What quantity counts.
+	//
+	// Examples: m2
+	Unit *string `json:"unit,omitempty"`
+}
+
 // InspectionWriteIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
 //
 // Examples: pci
@@ -5549,6 +9972,409 @@ type InspectionWriteMethod string
 //
 // Examples: rehabilitate
 type InspectionWriteRecommendedAction string
+
+// JobPlan defines model for JobPlan.
+type JobPlan struct {
+	// Code Short code; unique in the organization.
+	//
+	// Examples: EXT-M
+	Code      *string           `json:"code"`
+	CreatedAt time.Time         `json:"created_at"`
+	CreatedBy JobPlan_CreatedBy `json:"created_by"`
+
+	// Currency Currency of every amount of money in the record.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// EstimatedCost Cost expected of one work order. Left out, the forecast takes the sum of the materials.
+	//
+	// Examples: 45
+	EstimatedCost *float64 `json:"estimated_cost"`
+
+	// EstimatedHours Hours of work expected of one work order.
+	//
+	// Examples: 0.5
+	EstimatedHours *float64 `json:"estimated_hours"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// FormTemplate With expand=form_template.
+	FormTemplate *JobPlan_FormTemplate `json:"form_template,omitempty"`
+
+	// FormTemplateID The form that is filled in with it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	FormTemplateID *string `json:"form_template_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Materials What is needed for it.
+	//
+	// Examples: [{"description":"Goupille","quantity":1,"unit_cost":0.85}]
+	Materials []JobPlan_Materials `json:"materials"`
+
+	// Name What people call the work. It becomes the title of work orders.
+	//
+	// Examples: Inspection mensuelle des extincteurs
+	Name string `json:"name"`
+
+	// Priority The priority of its work orders.
+	//
+	// Examples: medium
+	Priority JobPlanPriority `json:"priority"`
+
+	// Safety What whoever does it must know before beginning.
+	//
+	// Examples: Cadenasser l'alimentation avant d'ouvrir le panneau
+	Safety *string `json:"safety"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// Tasks The steps, in their order; tasks of its work orders.
+	//
+	// Examples: [{"required":true,"title":"Vérifier le manomètre"}]
+	Tasks []JobPlan_Tasks `json:"tasks"`
+
+	// Trade Who can do it.
+	//
+	// Examples: sécurité incendie
+	Trade *string `json:"trade"`
+
+	// Type The type of its work orders.
+	//
+	// Examples: inspection
+	Type      JobPlanType       `json:"type"`
+	UpdatedAt time.Time         `json:"updated_at"`
+	UpdatedBy JobPlan_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// JobPlan_CreatedBy defines model for JobPlan.CreatedBy.
+type JobPlan_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// JobPlan_FormTemplate With expand=form_template.
+type JobPlan_FormTemplate struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// JobPlan_Materials defines model for JobPlan.Materials.
+type JobPlan_Materials struct {
+	// Description What it is.
+	//
+	// Examples: Goupille de sécurité
+	Description string `json:"description"`
+
+	// PartNumber Its number at the vendor's or in stock.
+	//
+	// Examples: GP-12
+	PartNumber *string `json:"part_number,omitempty"`
+
+	// Quantity How many or how much.
+	//
+	// Examples: 1
+	Quantity float64 `json:"quantity"`
+
+	// UnitCost Price of one.
+	//
+	// Examples: 0.85
+	UnitCost *float64 `json:"unit_cost,omitempty"`
+
+	// Vendor Who sells it.
+	//
+	// Examples: Sécurité Laurentides
+	Vendor *string `json:"vendor,omitempty"`
+}
+
+// JobPlanPriority The priority of its work orders.
+//
+// Examples: medium
+type JobPlanPriority string
+
+// JobPlan_Tasks defines model for JobPlan.Tasks.
+type JobPlan_Tasks struct {
+	// Required The work order cannot be completed without it.
+	//
+	// Examples: true
+	Required *bool `json:"required,omitempty"`
+
+	// Title What is to be done.
+	//
+	// Examples: Vérifier le manomètre
+	Title string `json:"title"`
+}
+
+// JobPlanType The type of its work orders.
+//
+// Examples: inspection
+type JobPlanType string
+
+// JobPlan_UpdatedBy defines model for JobPlan.UpdatedBy.
+type JobPlan_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// JobPlanBulkCreateRow defines model for JobPlanBulkCreateRow.
+type JobPlanBulkCreateRow struct {
+	// Code Short code; unique in the organization.
+	//
+	// Examples: EXT-M
+	Code *string `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// EstimatedCost Cost expected of one work order. Left out, the forecast takes the sum of the materials.
+	//
+	// Examples: 45
+	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
+
+	// EstimatedHours Hours of work expected of one work order.
+	//
+	// Examples: 0.5
+	EstimatedHours *float64 `json:"estimated_hours,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// FormTemplateExternalID In place of form_template_id: the external_id of that record, which may be of an earlier row.
+	FormTemplateExternalID *string `json:"form_template_external_id,omitempty"`
+
+	// FormTemplateID The form that is filled in with it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	FormTemplateID *string `json:"form_template_id,omitempty"`
+
+	// Materials What is needed for it.
+	//
+	// Examples: [{"description":"Goupille","quantity":1,"unit_cost":0.85}]
+	Materials []JobPlanBulkCreateRow_Materials `json:"materials,omitempty"`
+
+	// Name What people call the work. It becomes the title of work orders.
+	//
+	// Examples: Inspection mensuelle des extincteurs
+	Name string `json:"name"`
+
+	// Priority The priority of its work orders.
+	//
+	// Examples: medium
+	Priority *JobPlanBulkCreateRowPriority `json:"priority,omitempty"`
+
+	// Safety What whoever does it must know before beginning.
+	//
+	// Examples: Cadenasser l'alimentation avant d'ouvrir le panneau
+	Safety *string `json:"safety,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Tasks The steps, in their order; tasks of its work orders.
+	//
+	// Examples: [{"required":true,"title":"Vérifier le manomètre"}]
+	Tasks []JobPlanBulkCreateRow_Tasks `json:"tasks,omitempty"`
+
+	// Trade Who can do it.
+	//
+	// Examples: sécurité incendie
+	Trade *string `json:"trade,omitempty"`
+
+	// Type The type of its work orders.
+	//
+	// Examples: inspection
+	Type *JobPlanBulkCreateRowType `json:"type,omitempty"`
+}
+
+// JobPlanBulkCreateRow_Materials defines model for JobPlanBulkCreateRow.Materials.
+type JobPlanBulkCreateRow_Materials struct {
+	// Description What it is.
+	//
+	// Examples: Goupille de sécurité
+	Description string `json:"description"`
+
+	// PartNumber Its number at the vendor's or in stock.
+	//
+	// Examples: GP-12
+	PartNumber *string `json:"part_number,omitempty"`
+
+	// Quantity How many or how much.
+	//
+	// Examples: 1
+	Quantity float64 `json:"quantity"`
+
+	// UnitCost Price of one.
+	//
+	// Examples: 0.85
+	UnitCost *float64 `json:"unit_cost,omitempty"`
+
+	// Vendor Who sells it.
+	//
+	// Examples: Sécurité Laurentides
+	Vendor *string `json:"vendor,omitempty"`
+}
+
+// JobPlanBulkCreateRowPriority The priority of its work orders.
+//
+// Examples: medium
+type JobPlanBulkCreateRowPriority string
+
+// JobPlanBulkCreateRow_Tasks defines model for JobPlanBulkCreateRow.Tasks.
+type JobPlanBulkCreateRow_Tasks struct {
+	// Required The work order cannot be completed without it.
+	//
+	// Examples: true
+	Required *bool `json:"required,omitempty"`
+
+	// Title What is to be done.
+	//
+	// Examples: Vérifier le manomètre
+	Title string `json:"title"`
+}
+
+// JobPlanBulkCreateRowType The type of its work orders.
+//
+// Examples: inspection
+type JobPlanBulkCreateRowType string
+
+// JobPlanWrite defines model for JobPlanWrite.
+type JobPlanWrite struct {
+	// Code Short code; unique in the organization.
+	//
+	// Examples: EXT-M
+	Code *string `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// EstimatedCost Cost expected of one work order. Left out, the forecast takes the sum of the materials.
+	//
+	// Examples: 45
+	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
+
+	// EstimatedHours Hours of work expected of one work order.
+	//
+	// Examples: 0.5
+	EstimatedHours *float64 `json:"estimated_hours,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// FormTemplateID The form that is filled in with it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	FormTemplateID *string `json:"form_template_id,omitempty"`
+
+	// Materials What is needed for it.
+	//
+	// Examples: [{"description":"Goupille","quantity":1,"unit_cost":0.85}]
+	Materials []JobPlanWrite_Materials `json:"materials,omitempty"`
+
+	// Name What people call the work. It becomes the title of work orders.
+	//
+	// Examples: Inspection mensuelle des extincteurs
+	Name string `json:"name"`
+
+	// Priority The priority of its work orders. Left out: "medium".
+	//
+	// Examples: medium
+	Priority *JobPlanWritePriority `json:"priority,omitempty"`
+
+	// Safety What whoever does it must know before beginning.
+	//
+	// Examples: Cadenasser l'alimentation avant d'ouvrir le panneau
+	Safety *string `json:"safety,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Tasks The steps, in their order; tasks of its work orders.
+	//
+	// Examples: [{"required":true,"title":"Vérifier le manomètre"}]
+	Tasks []JobPlanWrite_Tasks `json:"tasks,omitempty"`
+
+	// Trade Who can do it.
+	//
+	// Examples: sécurité incendie
+	Trade *string `json:"trade,omitempty"`
+
+	// Type The type of its work orders. Left out: "preventive".
+	//
+	// Examples: inspection
+	Type *JobPlanWriteType `json:"type,omitempty"`
+}
+
+// JobPlanWrite_Materials defines model for JobPlanWrite.Materials.
+type JobPlanWrite_Materials struct {
+	// Description What it is.
+	//
+	// Examples: Goupille de sécurité
+	Description string `json:"description"`
+
+	// PartNumber Its number at the vendor's or in stock.
+	//
+	// Examples: GP-12
+	PartNumber *string `json:"part_number,omitempty"`
+
+	// Quantity How many or how much.
+	//
+	// Examples: 1
+	Quantity float64 `json:"quantity"`
+
+	// UnitCost Price of one.
+	//
+	// Examples: 0.85
+	UnitCost *float64 `json:"unit_cost,omitempty"`
+
+	// Vendor Who sells it.
+	//
+	// Examples: Sécurité Laurentides
+	Vendor *string `json:"vendor,omitempty"`
+}
+
+// JobPlanWritePriority The priority of its work orders. Left out: "medium".
+//
+// Examples: medium
+type JobPlanWritePriority string
+
+// JobPlanWrite_Tasks defines model for JobPlanWrite.Tasks.
+type JobPlanWrite_Tasks struct {
+	// Required The work order cannot be completed without it.
+	//
+	// Examples: true
+	Required *bool `json:"required,omitempty"`
+
+	// Title What is to be done.
+	//
+	// Examples: Vérifier le manomètre
+	Title string `json:"title"`
+}
+
+// JobPlanWriteType The type of its work orders. Left out: "preventive".
+//
+// Examples: inspection
+type JobPlanWriteType string
 
 // LosTemplate defines model for LosTemplate.
 type LosTemplate struct {
@@ -5618,6 +10444,144 @@ type LosTemplateApplicationLanguage string
 //
 // Examples: roads
 type LosTemplateApplicationTemplate string
+
+// MaintenanceForecast defines model for MaintenanceForecast.
+type MaintenanceForecast struct {
+	// Currency Examples: CAD
+	Currency string `json:"currency"`
+
+	// Data The groups: months in order, others by what they are called.
+	Data    []MaintenanceForecastGroup `json:"data"`
+	From    string                     `json:"from"`
+	GroupBy string                     `json:"group_by"`
+	To      string                     `json:"to"`
+	Total   MaintenanceForecast_Total  `json:"total"`
+}
+
+// MaintenanceForecast_Total defines model for MaintenanceForecast.Total.
+type MaintenanceForecast_Total struct {
+	// Cost Their estimated cost; of job plans without an estimate, the materials.
+	Cost float64 `json:"cost"`
+
+	// Hours Their estimated hours; those of job plans without an estimate are missing.
+	Hours float64 `json:"hours"`
+
+	// WorkOrders How many work orders.
+	WorkOrders int64 `json:"work_orders"`
+}
+
+// MaintenanceForecastGroup defines model for MaintenanceForecastGroup.
+type MaintenanceForecastGroup struct {
+	// Cost Their estimated cost; of job plans without an estimate, the materials.
+	Cost float64 `json:"cost"`
+
+	// Hours Their estimated hours; those of job plans without an estimate are missing.
+	Hours float64 `json:"hours"`
+
+	// Key YYYY-MM, or the id of the plan, site or team; null where there is none, and for the sites of plans with a filter.
+	//
+	// Examples: 2027-03
+	Key *string `json:"key"`
+
+	// Name The plan's name; null of other groups.
+	Name *string `json:"name"`
+
+	// WorkOrders How many work orders.
+	WorkOrders int64 `json:"work_orders"`
+}
+
+// MaintenancePreset defines model for MaintenancePreset.
+type MaintenancePreset struct {
+	// CheckedOn Day on which the preset was last compared with what could be read of the instrument.
+	CheckedOn string `json:"checked_on"`
+
+	// Code Examples: bridge-inspection
+	Code string `json:"code"`
+
+	// Collection What it is usually applied to.
+	//
+	// Examples: segments
+	Collection string `json:"collection"`
+
+	// Form The form that comes with it; empty for none.
+	Form string `json:"form"`
+
+	// Instrument The law or standard.
+	//
+	// Examples: O. Reg. 104/97
+	Instrument string `json:"instrument"`
+	Name       string `json:"name"`
+	NameFr     string `json:"name_fr"`
+	Notice     string `json:"notice"`
+
+	// Plans The plans that it makes, smaller ones first.
+	Plans []MaintenancePreset_Plans `json:"plans"`
+
+	// Section The part of it.
+	Section string `json:"section"`
+
+	// Verified Whether the wording of the section was read for it; else it goes by what is generally said of it.
+	Verified bool `json:"verified"`
+}
+
+// MaintenancePreset_Plans defines model for MaintenancePreset.Plans.
+type MaintenancePreset_Plans struct {
+	Basis string `json:"basis"`
+
+	// Due The rule, or the interval in days.
+	Due  string `json:"due"`
+	Name string `json:"name"`
+}
+
+// MaintenancePresetApplication defines model for MaintenancePresetApplication.
+type MaintenancePresetApplication struct {
+	// StartsOn First day of the plans.
+	//
+	// Examples: 2027-01-01
+	StartsOn string `json:"starts_on"`
+
+	// TargetFilter What it is done on, looked up each time that work is made.
+	TargetFilter *MaintenancePresetApplication_TargetFilter `json:"target_filter,omitempty"`
+
+	// Targets What it is done on. Either these or target_filter.
+	Targets []MaintenancePresetApplication_Targets `json:"targets,omitempty"`
+}
+
+// MaintenancePresetApplicationTargetFilterCollection Where they are.
+//
+// Examples: buildings
+type MaintenancePresetApplicationTargetFilterCollection string
+
+// MaintenancePresetApplication_TargetFilter What it is done on, looked up each time that work is made.
+type MaintenancePresetApplication_TargetFilter struct {
+	// Collection Where they are.
+	//
+	// Examples: buildings
+	Collection MaintenancePresetApplicationTargetFilterCollection `json:"collection"`
+
+	// Query As in the query of the collection's list, without paging and sorting.
+	//
+	// Examples: tags=ascenseur&status=active
+	Query string `json:"query"`
+}
+
+// MaintenancePresetApplicationTargetsTargetType What target_id is of. A segment needs the feature Infrastructure.
+//
+// Examples: asset
+type MaintenancePresetApplicationTargetsTargetType string
+
+// MaintenancePresetApplication_Targets defines model for MaintenancePresetApplication.Targets.
+type MaintenancePresetApplication_Targets struct {
+	// TargetID The record.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID string `json:"target_id"`
+
+	// TargetType What target_id is of. A segment needs the feature Infrastructure.
+	//
+	// Examples: asset
+	TargetType MaintenancePresetApplicationTargetsTargetType `json:"target_type"`
+}
 
 // Me The caller's key, organization and region.
 type Me struct {
@@ -6401,6 +11365,482 @@ type MeasurementWrite struct {
 	ValueText *string `json:"value_text,omitempty"`
 }
 
+// Meter defines model for Meter.
+type Meter struct {
+	// Asset With expand=asset.
+	Asset *Meter_Asset `json:"asset,omitempty"`
+
+	// AssetID The asset that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID *string `json:"asset_id"`
+
+	// Building With expand=building.
+	Building *Meter_Building `json:"building,omitempty"`
+
+	// BuildingID The building that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID *string         `json:"building_id"`
+	CreatedAt  time.Time       `json:"created_at"`
+	CreatedBy  Meter_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// DailyUsage90 Of a counter: what it has run in the last 90 days, today included, divided by 90. What was run between two readings counts on the day of the later one. Null for a gauge.
+	//
+	// Examples: 6
+	DailyUsage90 *float64 `json:"daily_usage_90"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Kind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
+	//
+	// Examples: counter
+	Kind MeterKind `json:"kind"`
+
+	// Latest The reading with the latest read_at; null while there is none.
+	Latest *Meter_Latest `json:"latest"`
+
+	// Maximum Readings above it are flagged.
+	//
+	// Examples: 95000
+	Maximum *float64 `json:"maximum"`
+
+	// Minimum Readings below it are flagged.
+	//
+	// Examples: 0
+	Minimum *float64 `json:"minimum"`
+
+	// Name What it measures. Unique on its record: plans find a meter by record and name.
+	//
+	// Examples: Engine hours
+	Name string `json:"name"`
+
+	// RolloverAt Of a counter: where it begins again at 0, such as 100000 with five digits. A reading that is lower than the one before is a rollover when less than half of this was run; else it is refused.
+	//
+	// Examples: 100000
+	RolloverAt *float64 `json:"rollover_at"`
+
+	// Segment With expand=segment.
+	Segment *Meter_Segment `json:"segment,omitempty"`
+
+	// SegmentID The segment that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID *string `json:"segment_id"`
+
+	// Site With expand=site.
+	Site *Meter_Site `json:"site,omitempty"`
+
+	// SiteID The site that it is of. Exactly one of site_id, building_id, system_id, asset_id and segment_id is required.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID *string `json:"site_id"`
+
+	// System With expand=system.
+	System *Meter_System `json:"system,omitempty"`
+
+	// SystemID The system that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SystemID *string `json:"system_id"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// TotalUsage Of a counter: what it has run since its first reading, over rollovers and resets. Null for a gauge.
+	//
+	// Examples: 2070
+	TotalUsage *float64 `json:"total_usage"`
+
+	// Unit Of its readings. Fixed from the first reading on.
+	//
+	// Examples: h
+	Unit      MeterUnit       `json:"unit"`
+	UpdatedAt time.Time       `json:"updated_at"`
+	UpdatedBy Meter_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// Meter_Asset With expand=asset.
+type Meter_Asset struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Meter_Building With expand=building.
+type Meter_Building struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Meter_CreatedBy defines model for Meter.CreatedBy.
+type Meter_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// MeterKind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
+//
+// Examples: counter
+type MeterKind string
+
+// Meter_Latest The reading with the latest read_at; null while there is none.
+type Meter_Latest struct {
+	// Flagged The value is below minimum or above maximum.
+	//
+	// Examples: false
+	Flagged bool `json:"flagged"`
+
+	// ReadAt When it was read.
+	//
+	// Examples: 2026-11-21T14:00:00Z
+	ReadAt time.Time `json:"read_at"`
+
+	// Value In the meter's unit.
+	//
+	// Examples: 120
+	Value float64 `json:"value"`
+}
+
+// Meter_Segment With expand=segment.
+type Meter_Segment struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Meter_Site With expand=site.
+type Meter_Site struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Meter_System With expand=system.
+type Meter_System struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// MeterUnit Of its readings. Fixed from the first reading on.
+//
+// Examples: h
+type MeterUnit string
+
+// Meter_UpdatedBy defines model for Meter.UpdatedBy.
+type Meter_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// MeterBulkCreateRow defines model for MeterBulkCreateRow.
+type MeterBulkCreateRow struct {
+	// AssetExternalID In place of asset_id: the external_id of that record, which may be of an earlier row.
+	AssetExternalID *string `json:"asset_external_id,omitempty"`
+
+	// AssetID The asset that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID *string `json:"asset_id,omitempty"`
+
+	// BuildingExternalID In place of building_id: the external_id of that record, which may be of an earlier row.
+	BuildingExternalID *string `json:"building_external_id,omitempty"`
+
+	// BuildingID The building that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID *string `json:"building_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Kind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
+	//
+	// Examples: counter
+	Kind MeterBulkCreateRowKind `json:"kind"`
+
+	// Maximum Readings above it are flagged.
+	//
+	// Examples: 95000
+	Maximum *float64 `json:"maximum,omitempty"`
+
+	// Minimum Readings below it are flagged.
+	//
+	// Examples: 0
+	Minimum *float64 `json:"minimum,omitempty"`
+
+	// Name What it measures. Unique on its record: plans find a meter by record and name.
+	//
+	// Examples: Engine hours
+	Name string `json:"name"`
+
+	// RolloverAt Of a counter: where it begins again at 0, such as 100000 with five digits. A reading that is lower than the one before is a rollover when less than half of this was run; else it is refused.
+	//
+	// Examples: 100000
+	RolloverAt *float64 `json:"rollover_at,omitempty"`
+
+	// SegmentExternalID In place of segment_id: the external_id of that record, which may be of an earlier row.
+	SegmentExternalID *string `json:"segment_external_id,omitempty"`
+
+	// SegmentID The segment that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID *string `json:"segment_id,omitempty"`
+
+	// SiteExternalID In place of site_id: the external_id of that record, which may be of an earlier row.
+	SiteExternalID *string `json:"site_external_id,omitempty"`
+
+	// SiteID The site that it is of. Exactly one of site_id, building_id, system_id, asset_id and segment_id is required.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID *string `json:"site_id,omitempty"`
+
+	// SystemExternalID In place of system_id: the external_id of that record, which may be of an earlier row.
+	SystemExternalID *string `json:"system_external_id,omitempty"`
+
+	// SystemID The system that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SystemID *string `json:"system_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Unit Of its readings. Fixed from the first reading on.
+	//
+	// Examples: h
+	Unit MeterBulkCreateRowUnit `json:"unit"`
+}
+
+// MeterBulkCreateRowKind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
+//
+// Examples: counter
+type MeterBulkCreateRowKind string
+
+// MeterBulkCreateRowUnit Of its readings. Fixed from the first reading on.
+//
+// Examples: h
+type MeterBulkCreateRowUnit string
+
+// MeterReading defines model for MeterReading.
+type MeterReading struct {
+	// Flagged The value is below the meter's minimum or above its maximum, as they were when it was recorded.
+	Flagged bool `json:"flagged"`
+
+	// ID Of the reading.
+	ID string `json:"id"`
+
+	// Kind reset: the meter was set to this value, or replaced; nothing was run since the reading before.
+	Kind MeterReadingKind `json:"kind"`
+
+	// MeterID The meter.
+	MeterID string `json:"meter_id"`
+
+	// ReadAt When it was read. A meter has one reading of a time.
+	ReadAt time.Time `json:"read_at"`
+
+	// RecordedAt When it was sent, or corrected.
+	RecordedAt time.Time               `json:"recorded_at"`
+	RecordedBy MeterReading_RecordedBy `json:"recorded_by"`
+
+	// Unit The meter's unit, whatever unit it was sent in.
+	Unit string `json:"unit"`
+
+	// Usage Of a counter: what it ran since the reading before. Null of a gauge.
+	Usage *float64 `json:"usage"`
+
+	// Value In the meter's unit, with at most 6 decimals.
+	Value float32 `json:"value"`
+}
+
+// MeterReadingKind reset: the meter was set to this value, or replaced; nothing was run since the reading before.
+type MeterReadingKind string
+
+// MeterReading_RecordedBy defines model for MeterReading.RecordedBy.
+type MeterReading_RecordedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// MeterReadingBulkCreateOfMeter defines model for MeterReadingBulkCreateOfMeter.
+type MeterReadingBulkCreateOfMeter struct {
+	Data []MeterReadingWrite `json:"data"`
+}
+
+// MeterReadingBulkCreateRow defines model for MeterReadingBulkCreateRow.
+type MeterReadingBulkCreateRow struct {
+	// Kind reset: the counter was set to this value, or another meter stands in its place. What it runs is counted from here. Left out: "reading".
+	//
+	// Examples: reading
+	Kind *MeterReadingBulkCreateRowKind `json:"kind,omitempty"`
+
+	// MeterExternalID In place of meter_id: the meter's external_id.
+	//
+	// Examples: PLC-17
+	MeterExternalID *string `json:"meter_external_id,omitempty"`
+
+	// MeterID The meter; this or meter_external_id is required.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	MeterID *string `json:"meter_id,omitempty"`
+
+	// ReadAt When it was read; at most 5 minutes from now.
+	//
+	// Examples: 2026-11-21T14:00:00Z
+	ReadAt time.Time `json:"read_at"`
+
+	// Unit The unit of value, where it is not the meter's: mi becomes km (1 mi = 1.609344 km), GJ becomes kWh (1 GJ = 1000/3.6 kWh), and the other way round. No other unit is converted.
+	//
+	// Examples: km
+	Unit *MeterReadingBulkCreateRowUnit `json:"unit,omitempty"`
+
+	// Value What the meter showed, less than 10^12; rounded to 6 decimals.
+	//
+	// Examples: 2070.5
+	Value float64 `json:"value"`
+}
+
+// MeterReadingBulkCreateRowKind reset: the counter was set to this value, or another meter stands in its place. What it runs is counted from here. Left out: "reading".
+//
+// Examples: reading
+type MeterReadingBulkCreateRowKind string
+
+// MeterReadingBulkCreateRowUnit The unit of value, where it is not the meter's: mi becomes km (1 mi = 1.609344 km), GJ becomes kWh (1 GJ = 1000/3.6 kWh), and the other way round. No other unit is converted.
+//
+// Examples: km
+type MeterReadingBulkCreateRowUnit string
+
+// MeterReadingWrite defines model for MeterReadingWrite.
+type MeterReadingWrite struct {
+	// Kind reset: the counter was set to this value, or another meter stands in its place. What it runs is counted from here. Left out: "reading".
+	//
+	// Examples: reading
+	Kind *MeterReadingWriteKind `json:"kind,omitempty"`
+
+	// ReadAt When it was read; at most 5 minutes from now.
+	//
+	// Examples: 2026-11-21T14:00:00Z
+	ReadAt time.Time `json:"read_at"`
+
+	// Unit The unit of value, where it is not the meter's: mi becomes km (1 mi = 1.609344 km), GJ becomes kWh (1 GJ = 1000/3.6 kWh), and the other way round. No other unit is converted.
+	//
+	// Examples: km
+	Unit *MeterReadingWriteUnit `json:"unit,omitempty"`
+
+	// Value What the meter showed, less than 10^12; rounded to 6 decimals.
+	//
+	// Examples: 2070.5
+	Value float64 `json:"value"`
+}
+
+// MeterReadingWriteKind reset: the counter was set to this value, or another meter stands in its place. What it runs is counted from here. Left out: "reading".
+//
+// Examples: reading
+type MeterReadingWriteKind string
+
+// MeterReadingWriteUnit The unit of value, where it is not the meter's: mi becomes km (1 mi = 1.609344 km), GJ becomes kWh (1 GJ = 1000/3.6 kWh), and the other way round. No other unit is converted.
+//
+// Examples: km
+type MeterReadingWriteUnit string
+
+// MeterWrite defines model for MeterWrite.
+type MeterWrite struct {
+	// AssetID The asset that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID *string `json:"asset_id,omitempty"`
+
+	// BuildingID The building that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID *string `json:"building_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Kind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
+	//
+	// Examples: counter
+	Kind MeterWriteKind `json:"kind"`
+
+	// Maximum Readings above it are flagged.
+	//
+	// Examples: 95000
+	Maximum *float64 `json:"maximum,omitempty"`
+
+	// Minimum Readings below it are flagged.
+	//
+	// Examples: 0
+	Minimum *float64 `json:"minimum,omitempty"`
+
+	// Name What it measures. Unique on its record: plans find a meter by record and name.
+	//
+	// Examples: Engine hours
+	Name string `json:"name"`
+
+	// RolloverAt Of a counter: where it begins again at 0, such as 100000 with five digits. A reading that is lower than the one before is a rollover when less than half of this was run; else it is refused.
+	//
+	// Examples: 100000
+	RolloverAt *float64 `json:"rollover_at,omitempty"`
+
+	// SegmentID The segment that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID *string `json:"segment_id,omitempty"`
+
+	// SiteID The site that it is of. Exactly one of site_id, building_id, system_id, asset_id and segment_id is required.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID *string `json:"site_id,omitempty"`
+
+	// SystemID The system that it is of.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SystemID *string `json:"system_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Unit Of its readings. Fixed from the first reading on.
+	//
+	// Examples: h
+	Unit MeterWriteUnit `json:"unit"`
+}
+
+// MeterWriteKind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
+//
+// Examples: counter
+type MeterWriteKind string
+
+// MeterWriteUnit Of its readings. Fixed from the first reading on.
+//
+// Examples: h
+type MeterWriteUnit string
+
 // Network defines model for Network.
 type Network struct {
 	// AssetClass What the segments are. Fixed once there are segments.
@@ -6611,8 +12051,11 @@ type NetworkSummary struct {
 	// DataQuality Segments that lack what the figures are made from.
 	DataQuality NetworkSummary_DataQuality `json:"data_quality"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceCost Maintenance that is due and was put off: what deficiencies come to that count in the year, and what was typed on segments without any.
 	DeferredMaintenanceCost float64 `json:"deferred_maintenance_cost"`
+
+	// DeficienciesWithoutCost Deficiencies that count in the year and whose cost is not known: deferred_maintenance_cost lacks them.
+	DeficienciesWithoutCost int64 `json:"deficiencies_without_cost"`
 
 	// FciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above.
 	FciGrade *NetworkSummaryFciGrade `json:"fci_grade"`
@@ -6632,7 +12075,7 @@ type NetworkSummary struct {
 	LengthKm float64 `json:"length_km"`
 	Name     string  `json:"name"`
 
-	// Need Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else.
+	// Need Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else, with the deficiencies whose action_year is within the horizon.
 	Need float64 `json:"need"`
 
 	// NeedWithoutValue The part of need of segments without a replacement cost. It is left out of the FCI.
@@ -6799,6 +12242,1189 @@ type NetworkWriteCriticality string
 // Examples: education
 type NetworkWriteServiceCategory string
 
+// PMCompliance defines model for PMCompliance.
+type PMCompliance struct {
+	// Due Due in the period, up to today: done, still to be done, missed and skipped.
+	Due  int64  `json:"due"`
+	From string `json:"from"`
+
+	// InTime Of those, done in time.
+	InTime int64 `json:"in_time"`
+
+	// IntervalVariancePct Mean of the differences, signed: positive is later.
+	IntervalVariancePct *float64 `json:"interval_variance_pct"`
+
+	// Intervals Done ones whose interval from the completion before is known.
+	Intervals int64 `json:"intervals"`
+
+	// IntervalsWithin10Pct Of those, where it differs from the planned interval by at most 10 % (SMRP 5.4.10).
+	IntervalsWithin10Pct int64 `json:"intervals_within_10_pct"`
+
+	// Late Done, but not in time.
+	Late int64 `json:"late"`
+
+	// Missed Not done before the next one.
+	Missed int64 `json:"missed"`
+
+	// Open Still to be done.
+	Open int64 `json:"open"`
+
+	// OutOfService Skipped because the target was out of service; not due.
+	OutOfService int64 `json:"out_of_service"`
+
+	// PmCompliancePct 100 × done in time ÷ due; null where nothing was due. After SMRP 5.4.14; the rule window is ours.
+	PmCompliancePct *float64 `json:"pm_compliance_pct"`
+	Rule            string   `json:"rule"`
+
+	// Skipped Skipped, or their work order cancelled.
+	Skipped int64 `json:"skipped"`
+
+	// Suppressed Included in larger work; not due.
+	Suppressed int64  `json:"suppressed"`
+	To         string `json:"to"`
+}
+
+// PMOccurrence defines model for PMOccurrence.
+type PMOccurrence struct {
+	// DoneOn Local day of completion; of a suppressed one, of the larger work.
+	DoneOn *string `json:"done_on"`
+
+	// DueOn Last day on which it is in time.
+	DueOn string `json:"due_on"`
+	ID    string `json:"id"`
+
+	// Occurrence Names it for good: the rule's own date, f<n> for the n-th cycle of a floating plan, m<k> for a step of a meter, c<n> for a limit that was passed.
+	//
+	// Examples: 2027-03-01
+	Occurrence string `json:"occurrence"`
+
+	// OpensOn Day on which its work order is made.
+	OpensOn  string `json:"opens_on"`
+	PmPlanID string `json:"pm_plan_id"`
+
+	// Reason Why it was skipped, missed or suppressed.
+	Reason *string `json:"reason"`
+
+	// State generated: its work order is to be done. suppressed: a larger plan includes it.
+	State    PMOccurrenceState `json:"state"`
+	TargetID string            `json:"target_id"`
+
+	// TargetType plan where one work order is for all targets.
+	TargetType PMOccurrenceTargetType `json:"target_type"`
+
+	// WorkOrderID The work order that serves it.
+	WorkOrderID *string `json:"work_order_id"`
+}
+
+// PMOccurrenceState generated: its work order is to be done. suppressed: a larger plan includes it.
+type PMOccurrenceState string
+
+// PMOccurrenceTargetType plan where one work order is for all targets.
+type PMOccurrenceTargetType string
+
+// PMOccurrenceGeneration defines model for PMOccurrenceGeneration.
+type PMOccurrenceGeneration struct {
+	// Occurrence The rule's own date, or the next cycle of a floating plan (f3).
+	//
+	// Examples: 2027-01-01
+	Occurrence string `json:"occurrence"`
+
+	// Reason Why.
+	//
+	// Examples: École fermée pour travaux
+	Reason string `json:"reason"`
+
+	// TargetID On this target only; on all when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID *string `json:"target_id,omitempty"`
+}
+
+// PMOccurrenceReschedule defines model for PMOccurrenceReschedule.
+type PMOccurrenceReschedule struct {
+	// DueOn The day on which it is due instead.
+	//
+	// Examples: 2027-01-11
+	DueOn string `json:"due_on"`
+
+	// Occurrence The rule's own date, or the next cycle of a floating plan (f3).
+	//
+	// Examples: 2027-01-01
+	Occurrence string `json:"occurrence"`
+
+	// Reason Why.
+	//
+	// Examples: Congé
+	Reason string `json:"reason"`
+}
+
+// PMOccurrenceSkip defines model for PMOccurrenceSkip.
+type PMOccurrenceSkip struct {
+	// Occurrence The rule's own date, or the next cycle of a floating plan (f3).
+	//
+	// Examples: 2027-01-01
+	Occurrence string `json:"occurrence"`
+
+	// Reason Why.
+	//
+	// Examples: École fermée pour travaux
+	Reason string `json:"reason"`
+
+	// TargetID On this target only; on all when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID *string `json:"target_id,omitempty"`
+}
+
+// PMOccurrencesGenerated defines model for PMOccurrencesGenerated.
+type PMOccurrencesGenerated struct {
+	// Changed On how many targets something was changed: none where all was so already.
+	Changed int64 `json:"changed"`
+
+	// Occurrence The occurrence.
+	Occurrence string `json:"occurrence"`
+}
+
+// PMOccurrencesRescheduled defines model for PMOccurrencesRescheduled.
+type PMOccurrencesRescheduled struct {
+	// Changed On how many targets something was changed: none where all was so already.
+	Changed int64 `json:"changed"`
+
+	// Occurrence The occurrence.
+	Occurrence string `json:"occurrence"`
+}
+
+// PMOccurrencesSkipped defines model for PMOccurrencesSkipped.
+type PMOccurrencesSkipped struct {
+	// Changed On how many targets something was changed: none where all was so already.
+	Changed int64 `json:"changed"`
+
+	// Occurrence The occurrence.
+	Occurrence string `json:"occurrence"`
+}
+
+// PMPlan defines model for PMPlan.
+type PMPlan struct {
+	// Basis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+	//
+	// Examples: fixed
+	Basis PMPlanBasis `json:"basis"`
+
+	// CatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
+	//
+	// Examples: latest
+	CatchUp PMPlanCatchUp `json:"catch_up"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: PM-0001
+	Code      *string          `json:"code"`
+	CreatedAt time.Time        `json:"created_at"`
+	CreatedBy PMPlan_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// EndsOn Last day on which anything is due.
+	//
+	// Examples: 2031-12-31
+	EndsOn *string `json:"ends_on"`
+
+	// ExceptionDates Dates of the rule on which nothing is due.
+	//
+	// Examples: ["2027-07-01"]
+	ExceptionDates []string `json:"exception_dates"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ExtraDates Days on which it is due besides.
+	//
+	// Examples: ["2027-09-07"]
+	ExtraDates []string `json:"extra_dates"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// JobPlan With expand=job_plan.
+	JobPlan *PMPlan_JobPlan `json:"job_plan,omitempty"`
+
+	// JobPlanID What is done.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	JobPlanID string `json:"job_plan_id"`
+
+	// LastDoneOn When it was last done before the plan began.
+	//
+	// Examples: 2026-12-03
+	LastDoneOn *string `json:"last_done_on"`
+
+	// LeadDays How many days before it is due the work order is made; fewer than the interval.
+	//
+	// Examples: 14
+	LeadDays int64 `json:"lead_days"`
+
+	// MaxGapMonths Due no later than so many months after it was last done, whatever the rule says.
+	//
+	// Examples: 16
+	MaxGapMonths *int64 `json:"max_gap_months"`
+
+	// Name What people call the plan.
+	//
+	// Examples: Extincteurs, tous les mois
+	Name string `json:"name"`
+
+	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+	//
+	// Examples: previous
+	NonWorkingDay PMPlanNonWorkingDay `json:"non_working_day"`
+
+	// Obligation The law, standard or contract that asks for it.
+	//
+	// Examples: O. Reg. 213/07, Div. B, 6.2.7.2
+	Obligation *string `json:"obligation"`
+
+	// PausedBecause Why the planner paused it; null where somebody did.
+	PausedBecause *string `json:"paused_because"`
+
+	// Seasons Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day moves to the next season's first day.
+	//
+	// Examples: [{"from":"11-01","to":"03-31"}]
+	Seasons []PMPlan_Seasons `json:"seasons"`
+
+	// Stack true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is missed and its work order serves the later.
+	//
+	// Examples: false
+	Stack bool `json:"stack"`
+
+	// StartsOn First day, 1990-01-01 or later. Rules count from it; it is a date of the rule only where it matches. A floating plan that was never done is due on it.
+	//
+	// Examples: 2027-01-01
+	StartsOn string `json:"starts_on"`
+
+	// Status draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
+	//
+	// Examples: draft
+	Status PMPlanStatus `json:"status"`
+
+	// Supersedes Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
+	Supersedes []string `json:"supersedes"`
+
+	// SuppressDays How many days apart two due days may be for this plan's to include the other's.
+	//
+	// Examples: 7
+	SuppressDays int64 `json:"suppress_days"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
+	TargetFilter *PMPlan_TargetFilter `json:"target_filter"`
+
+	// Targets What it is done on. Either these or target_filter.
+	//
+	// Examples: [{"target_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","target_type":"asset"}]
+	Targets []PMPlan_Targets `json:"targets"`
+
+	// Team With expand=team.
+	Team *PMPlan_Team `json:"team,omitempty"`
+
+	// TeamID The team that its work orders are given to.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TeamID *string `json:"team_id"`
+
+	// TimeZone IANA time zone in which its days begin and end; the organization's when left out.
+	//
+	// Examples: America/Toronto
+	TimeZone *string `json:"time_zone"`
+
+	// Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
+	Trigger   PMPlan_Trigger   `json:"trigger"`
+	UpdatedAt time.Time        `json:"updated_at"`
+	UpdatedBy PMPlan_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+
+	// WhenOutOfService What becomes of an occurrence whose target is out of service.
+	//
+	// Examples: skip
+	WhenOutOfService PMPlanWhenOutOfService `json:"when_out_of_service"`
+
+	// Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
+	Window *PMPlan_Window `json:"window"`
+
+	// WorkOrderPer target: a work order for each target. plan: one for all of them.
+	//
+	// Examples: target
+	WorkOrderPer PMPlanWorkOrderPer `json:"work_order_per"`
+}
+
+// PMPlanBasis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+//
+// Examples: fixed
+type PMPlanBasis string
+
+// PMPlanCatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
+//
+// Examples: latest
+type PMPlanCatchUp string
+
+// PMPlan_CreatedBy defines model for PMPlan.CreatedBy.
+type PMPlan_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// PMPlan_JobPlan With expand=job_plan.
+type PMPlan_JobPlan struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// PMPlanNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+//
+// Examples: previous
+type PMPlanNonWorkingDay string
+
+// PMPlan_Seasons defines model for PMPlan.Seasons.
+type PMPlan_Seasons struct {
+	// From First day, MM-DD.
+	//
+	// Examples: 11-01
+	From string `json:"from"`
+
+	// To Last day, MM-DD.
+	//
+	// Examples: 03-31
+	To string `json:"to"`
+}
+
+// PMPlanStatus draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
+//
+// Examples: draft
+type PMPlanStatus string
+
+// PMPlanTargetFilterCollection Where they are.
+//
+// Examples: buildings
+type PMPlanTargetFilterCollection string
+
+// PMPlan_TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
+type PMPlan_TargetFilter struct {
+	// Collection Where they are.
+	//
+	// Examples: buildings
+	Collection PMPlanTargetFilterCollection `json:"collection"`
+
+	// Query As in the query of the collection's list, without paging and sorting.
+	//
+	// Examples: tags=ascenseur&status=active
+	Query string `json:"query"`
+}
+
+// PMPlanTargetsTargetType What target_id is of. A segment needs the feature Infrastructure.
+//
+// Examples: asset
+type PMPlanTargetsTargetType string
+
+// PMPlan_Targets defines model for PMPlan.Targets.
+type PMPlan_Targets struct {
+	// TargetID The record.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID string `json:"target_id"`
+
+	// TargetType What target_id is of. A segment needs the feature Infrastructure.
+	//
+	// Examples: asset
+	TargetType PMPlanTargetsTargetType `json:"target_type"`
+}
+
+// PMPlan_Team With expand=team.
+type PMPlan_Team struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// PMPlan_Trigger_Condition defines model for PMPlan.Trigger.Condition.
+type PMPlan_Trigger_Condition struct {
+	// RatingAtLeast Due when the condition is this rating or worse (5 is very poor).
+	//
+	// Examples: 4
+	RatingAtLeast int64 `json:"rating_at_least"`
+}
+
+// PMPlanTriggerGaugeOp gt: due above value. lt: due below it.
+//
+// Examples: gt
+type PMPlanTriggerGaugeOp string
+
+// PMPlan_Trigger_Gauge defines model for PMPlan.Trigger.Gauge.
+type PMPlan_Trigger_Gauge struct {
+	// ClearValue Where it must be again before it can be due once more; value when left out.
+	//
+	// Examples: 700
+	ClearValue *float64 `json:"clear_value,omitempty"`
+
+	// Name The name of the meter that each target has.
+	//
+	// Examples: Pression
+	Name string `json:"name"`
+
+	// Op gt: due above value. lt: due below it.
+	//
+	// Examples: gt
+	Op PMPlanTriggerGaugeOp `json:"op"`
+
+	// Value The limit.
+	//
+	// Examples: 800
+	Value float64 `json:"value"`
+}
+
+// PMPlanTriggerIntervalUnit Of what.
+//
+// Examples: day
+type PMPlanTriggerIntervalUnit string
+
+// PMPlan_Trigger_Interval defines model for PMPlan.Trigger.Interval.
+type PMPlan_Trigger_Interval struct {
+	// N How many.
+	//
+	// Examples: 30
+	N int64 `json:"n"`
+
+	// Unit Of what.
+	//
+	// Examples: day
+	Unit PMPlanTriggerIntervalUnit `json:"unit"`
+}
+
+// PMPlan_Trigger_Meter defines model for PMPlan.Trigger.Meter.
+type PMPlan_Trigger_Meter struct {
+	// Every How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
+	//
+	// Examples: 250
+	Every float64 `json:"every"`
+
+	// Name The name of the meter that each target has.
+	//
+	// Examples: Heures
+	Name string `json:"name"`
+}
+
+// PMPlan_Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
+type PMPlan_Trigger struct {
+	Condition *PMPlan_Trigger_Condition `json:"condition,omitempty"`
+	Gauge     *PMPlan_Trigger_Gauge     `json:"gauge,omitempty"`
+	Interval  *PMPlan_Trigger_Interval  `json:"interval,omitempty"`
+	Meter     *PMPlan_Trigger_Meter     `json:"meter,omitempty"`
+
+	// Rrule Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL (a date).
+	//
+	// Examples: FREQ=MONTHLY;BYDAY=1MO
+	Rrule *string `json:"rrule,omitempty"`
+}
+
+// PMPlan_UpdatedBy defines model for PMPlan.UpdatedBy.
+type PMPlan_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// PMPlanWhenOutOfService What becomes of an occurrence whose target is out of service.
+//
+// Examples: skip
+type PMPlanWhenOutOfService string
+
+// PMPlanWindowCalendar The week from Monday, month or year of the rule's own date.
+//
+// Examples: year
+type PMPlanWindowCalendar string
+
+// PMPlan_Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
+type PMPlan_Window struct {
+	// Calendar The week from Monday, month or year of the rule's own date.
+	//
+	// Examples: year
+	Calendar *PMPlanWindowCalendar `json:"calendar,omitempty"`
+
+	// DaysAfter With days_before.
+	//
+	// Examples: 3
+	DaysAfter *int64 `json:"days_after,omitempty"`
+
+	// DaysBefore With days_after.
+	//
+	// Examples: 3
+	DaysBefore *int64 `json:"days_before,omitempty"`
+}
+
+// PMPlanWorkOrderPer target: a work order for each target. plan: one for all of them.
+//
+// Examples: target
+type PMPlanWorkOrderPer string
+
+// PMPlanBulkCreateRow defines model for PMPlanBulkCreateRow.
+type PMPlanBulkCreateRow struct {
+	// Basis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+	//
+	// Examples: fixed
+	Basis PMPlanBulkCreateRowBasis `json:"basis"`
+
+	// CatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
+	//
+	// Examples: latest
+	CatchUp *PMPlanBulkCreateRowCatchUp `json:"catch_up,omitempty"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: PM-0001
+	Code *string `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// EndsOn Last day on which anything is due.
+	//
+	// Examples: 2031-12-31
+	EndsOn *string `json:"ends_on,omitempty"`
+
+	// ExceptionDates Dates of the rule on which nothing is due.
+	//
+	// Examples: ["2027-07-01"]
+	ExceptionDates []string `json:"exception_dates,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// ExtraDates Days on which it is due besides.
+	//
+	// Examples: ["2027-09-07"]
+	ExtraDates []string `json:"extra_dates,omitempty"`
+
+	// JobPlanExternalID In place of job_plan_id: the external_id of that record, which may be of an earlier row.
+	JobPlanExternalID *string `json:"job_plan_external_id,omitempty"`
+
+	// JobPlanID What is done.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	JobPlanID *string `json:"job_plan_id,omitempty"`
+
+	// LastDoneOn When it was last done before the plan began.
+	//
+	// Examples: 2026-12-03
+	LastDoneOn *string `json:"last_done_on,omitempty"`
+
+	// LeadDays How many days before it is due the work order is made; fewer than the interval.
+	//
+	// Examples: 14
+	LeadDays *int64 `json:"lead_days,omitempty"`
+
+	// MaxGapMonths Due no later than so many months after it was last done, whatever the rule says.
+	//
+	// Examples: 16
+	MaxGapMonths *int64 `json:"max_gap_months,omitempty"`
+
+	// Name What people call the plan.
+	//
+	// Examples: Extincteurs, tous les mois
+	Name string `json:"name"`
+
+	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+	//
+	// Examples: previous
+	NonWorkingDay *PMPlanBulkCreateRowNonWorkingDay `json:"non_working_day,omitempty"`
+
+	// Obligation The law, standard or contract that asks for it.
+	//
+	// Examples: O. Reg. 213/07, Div. B, 6.2.7.2
+	Obligation *string `json:"obligation,omitempty"`
+
+	// Seasons Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day moves to the next season's first day.
+	//
+	// Examples: [{"from":"11-01","to":"03-31"}]
+	Seasons []PMPlanBulkCreateRow_Seasons `json:"seasons,omitempty"`
+
+	// Stack true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is missed and its work order serves the later.
+	//
+	// Examples: false
+	Stack *bool `json:"stack,omitempty"`
+
+	// StartsOn First day, 1990-01-01 or later. Rules count from it; it is a date of the rule only where it matches. A floating plan that was never done is due on it.
+	//
+	// Examples: 2027-01-01
+	StartsOn string `json:"starts_on"`
+
+	// Status draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
+	//
+	// Examples: draft
+	Status *PMPlanBulkCreateRowStatus `json:"status,omitempty"`
+
+	// Supersedes Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
+	Supersedes []string `json:"supersedes,omitempty"`
+
+	// SuppressDays How many days apart two due days may be for this plan's to include the other's.
+	//
+	// Examples: 7
+	SuppressDays *int64 `json:"suppress_days,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
+	TargetFilter *PMPlanBulkCreateRow_TargetFilter `json:"target_filter,omitempty"`
+
+	// Targets What it is done on. Either these or target_filter.
+	//
+	// Examples: [{"target_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","target_type":"asset"}]
+	Targets []PMPlanBulkCreateRow_Targets `json:"targets,omitempty"`
+
+	// TeamExternalID In place of team_id: the external_id of that record, which may be of an earlier row.
+	TeamExternalID *string `json:"team_external_id,omitempty"`
+
+	// TeamID The team that its work orders are given to.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TeamID *string `json:"team_id,omitempty"`
+
+	// TimeZone IANA time zone in which its days begin and end; the organization's when left out.
+	//
+	// Examples: America/Toronto
+	TimeZone *string `json:"time_zone,omitempty"`
+
+	// Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
+	Trigger PMPlanBulkCreateRow_Trigger `json:"trigger"`
+
+	// WhenOutOfService What becomes of an occurrence whose target is out of service.
+	//
+	// Examples: skip
+	WhenOutOfService *PMPlanBulkCreateRowWhenOutOfService `json:"when_out_of_service,omitempty"`
+
+	// Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
+	Window *PMPlanBulkCreateRow_Window `json:"window,omitempty"`
+
+	// WorkOrderPer target: a work order for each target. plan: one for all of them.
+	//
+	// Examples: target
+	WorkOrderPer *PMPlanBulkCreateRowWorkOrderPer `json:"work_order_per,omitempty"`
+}
+
+// PMPlanBulkCreateRowBasis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+//
+// Examples: fixed
+type PMPlanBulkCreateRowBasis string
+
+// PMPlanBulkCreateRowCatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
+//
+// Examples: latest
+type PMPlanBulkCreateRowCatchUp string
+
+// PMPlanBulkCreateRowNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+//
+// Examples: previous
+type PMPlanBulkCreateRowNonWorkingDay string
+
+// PMPlanBulkCreateRow_Seasons defines model for PMPlanBulkCreateRow.Seasons.
+type PMPlanBulkCreateRow_Seasons struct {
+	// From First day, MM-DD.
+	//
+	// Examples: 11-01
+	From string `json:"from"`
+
+	// To Last day, MM-DD.
+	//
+	// Examples: 03-31
+	To string `json:"to"`
+}
+
+// PMPlanBulkCreateRowStatus draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
+//
+// Examples: draft
+type PMPlanBulkCreateRowStatus string
+
+// PMPlanBulkCreateRowTargetFilterCollection Where they are.
+//
+// Examples: buildings
+type PMPlanBulkCreateRowTargetFilterCollection string
+
+// PMPlanBulkCreateRow_TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
+type PMPlanBulkCreateRow_TargetFilter struct {
+	// Collection Where they are.
+	//
+	// Examples: buildings
+	Collection *PMPlanBulkCreateRowTargetFilterCollection `json:"collection,omitempty"`
+
+	// Query As in the query of the collection's list, without paging and sorting.
+	//
+	// Examples: tags=ascenseur&status=active
+	Query *string `json:"query,omitempty"`
+}
+
+// PMPlanBulkCreateRowTargetsTargetType What target_id is of. A segment needs the feature Infrastructure.
+//
+// Examples: asset
+type PMPlanBulkCreateRowTargetsTargetType string
+
+// PMPlanBulkCreateRow_Targets defines model for PMPlanBulkCreateRow.Targets.
+type PMPlanBulkCreateRow_Targets struct {
+	// TargetID The record.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID string `json:"target_id"`
+
+	// TargetType What target_id is of. A segment needs the feature Infrastructure.
+	//
+	// Examples: asset
+	TargetType PMPlanBulkCreateRowTargetsTargetType `json:"target_type"`
+}
+
+// PMPlanBulkCreateRow_Trigger_Condition defines model for PMPlanBulkCreateRow.Trigger.Condition.
+type PMPlanBulkCreateRow_Trigger_Condition struct {
+	// RatingAtLeast Due when the condition is this rating or worse (5 is very poor).
+	//
+	// Examples: 4
+	RatingAtLeast int64 `json:"rating_at_least"`
+}
+
+// PMPlanBulkCreateRowTriggerGaugeOp gt: due above value. lt: due below it.
+//
+// Examples: gt
+type PMPlanBulkCreateRowTriggerGaugeOp string
+
+// PMPlanBulkCreateRow_Trigger_Gauge defines model for PMPlanBulkCreateRow.Trigger.Gauge.
+type PMPlanBulkCreateRow_Trigger_Gauge struct {
+	// ClearValue Where it must be again before it can be due once more; value when left out.
+	//
+	// Examples: 700
+	ClearValue *float64 `json:"clear_value,omitempty"`
+
+	// Name The name of the meter that each target has.
+	//
+	// Examples: Pression
+	Name string `json:"name"`
+
+	// Op gt: due above value. lt: due below it.
+	//
+	// Examples: gt
+	Op PMPlanBulkCreateRowTriggerGaugeOp `json:"op"`
+
+	// Value The limit.
+	//
+	// Examples: 800
+	Value float64 `json:"value"`
+}
+
+// PMPlanBulkCreateRowTriggerIntervalUnit Of what.
+//
+// Examples: day
+type PMPlanBulkCreateRowTriggerIntervalUnit string
+
+// PMPlanBulkCreateRow_Trigger_Interval defines model for PMPlanBulkCreateRow.Trigger.Interval.
+type PMPlanBulkCreateRow_Trigger_Interval struct {
+	// N How many.
+	//
+	// Examples: 30
+	N int64 `json:"n"`
+
+	// Unit Of what.
+	//
+	// Examples: day
+	Unit PMPlanBulkCreateRowTriggerIntervalUnit `json:"unit"`
+}
+
+// PMPlanBulkCreateRow_Trigger_Meter defines model for PMPlanBulkCreateRow.Trigger.Meter.
+type PMPlanBulkCreateRow_Trigger_Meter struct {
+	// Every How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
+	//
+	// Examples: 250
+	Every float64 `json:"every"`
+
+	// Name The name of the meter that each target has.
+	//
+	// Examples: Heures
+	Name string `json:"name"`
+}
+
+// PMPlanBulkCreateRow_Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
+type PMPlanBulkCreateRow_Trigger struct {
+	Condition *PMPlanBulkCreateRow_Trigger_Condition `json:"condition,omitempty"`
+	Gauge     *PMPlanBulkCreateRow_Trigger_Gauge     `json:"gauge,omitempty"`
+	Interval  *PMPlanBulkCreateRow_Trigger_Interval  `json:"interval,omitempty"`
+	Meter     *PMPlanBulkCreateRow_Trigger_Meter     `json:"meter,omitempty"`
+
+	// Rrule Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL (a date).
+	//
+	// Examples: FREQ=MONTHLY;BYDAY=1MO
+	Rrule *string `json:"rrule,omitempty"`
+}
+
+// PMPlanBulkCreateRowWhenOutOfService What becomes of an occurrence whose target is out of service.
+//
+// Examples: skip
+type PMPlanBulkCreateRowWhenOutOfService string
+
+// PMPlanBulkCreateRowWindowCalendar The week from Monday, month or year of the rule's own date.
+//
+// Examples: year
+type PMPlanBulkCreateRowWindowCalendar string
+
+// PMPlanBulkCreateRow_Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
+type PMPlanBulkCreateRow_Window struct {
+	// Calendar The week from Monday, month or year of the rule's own date.
+	//
+	// Examples: year
+	Calendar *PMPlanBulkCreateRowWindowCalendar `json:"calendar,omitempty"`
+
+	// DaysAfter With days_before.
+	//
+	// Examples: 3
+	DaysAfter *int64 `json:"days_after,omitempty"`
+
+	// DaysBefore With days_after.
+	//
+	// Examples: 3
+	DaysBefore *int64 `json:"days_before,omitempty"`
+}
+
+// PMPlanBulkCreateRowWorkOrderPer target: a work order for each target. plan: one for all of them.
+//
+// Examples: target
+type PMPlanBulkCreateRowWorkOrderPer string
+
+// PMPlanWrite defines model for PMPlanWrite.
+type PMPlanWrite struct {
+	// Basis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+	//
+	// Examples: fixed
+	Basis PMPlanWriteBasis `json:"basis"`
+
+	// CatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed. Left out: "latest".
+	//
+	// Examples: latest
+	CatchUp *PMPlanWriteCatchUp `json:"catch_up,omitempty"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: PM-0001
+	Code *string `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// EndsOn Last day on which anything is due.
+	//
+	// Examples: 2031-12-31
+	EndsOn *string `json:"ends_on,omitempty"`
+
+	// ExceptionDates Dates of the rule on which nothing is due.
+	//
+	// Examples: ["2027-07-01"]
+	ExceptionDates []string `json:"exception_dates,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// ExtraDates Days on which it is due besides.
+	//
+	// Examples: ["2027-09-07"]
+	ExtraDates []string `json:"extra_dates,omitempty"`
+
+	// JobPlanID What is done.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	JobPlanID string `json:"job_plan_id"`
+
+	// LastDoneOn When it was last done before the plan began.
+	//
+	// Examples: 2026-12-03
+	LastDoneOn *string `json:"last_done_on,omitempty"`
+
+	// LeadDays How many days before it is due the work order is made; fewer than the interval. Left out: 0.
+	//
+	// Examples: 14
+	LeadDays *int64 `json:"lead_days,omitempty"`
+
+	// MaxGapMonths Due no later than so many months after it was last done, whatever the rule says.
+	//
+	// Examples: 16
+	MaxGapMonths *int64 `json:"max_gap_months,omitempty"`
+
+	// Name What people call the plan.
+	//
+	// Examples: Extincteurs, tous les mois
+	Name string `json:"name"`
+
+	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it. Left out: "keep".
+	//
+	// Examples: previous
+	NonWorkingDay *PMPlanWriteNonWorkingDay `json:"non_working_day,omitempty"`
+
+	// Obligation The law, standard or contract that asks for it.
+	//
+	// Examples: O. Reg. 213/07, Div. B, 6.2.7.2
+	Obligation *string `json:"obligation,omitempty"`
+
+	// Seasons Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day moves to the next season's first day.
+	//
+	// Examples: [{"from":"11-01","to":"03-31"}]
+	Seasons []PMPlanWrite_Seasons `json:"seasons,omitempty"`
+
+	// Stack true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is missed and its work order serves the later. Left out: false.
+	//
+	// Examples: false
+	Stack *bool `json:"stack,omitempty"`
+
+	// StartsOn First day, 1990-01-01 or later. Rules count from it; it is a date of the rule only where it matches. A floating plan that was never done is due on it.
+	//
+	// Examples: 2027-01-01
+	StartsOn string `json:"starts_on"`
+
+	// Status draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past. Left out: "draft".
+	//
+	// Examples: draft
+	Status *PMPlanWriteStatus `json:"status,omitempty"`
+
+	// Supersedes Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
+	Supersedes []string `json:"supersedes,omitempty"`
+
+	// SuppressDays How many days apart two due days may be for this plan's to include the other's. Left out: 7.
+	//
+	// Examples: 7
+	SuppressDays *int64 `json:"suppress_days,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
+	TargetFilter *PMPlanWrite_TargetFilter `json:"target_filter,omitempty"`
+
+	// Targets What it is done on. Either these or target_filter.
+	//
+	// Examples: [{"target_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","target_type":"asset"}]
+	Targets []PMPlanWrite_Targets `json:"targets,omitempty"`
+
+	// TeamID The team that its work orders are given to.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TeamID *string `json:"team_id,omitempty"`
+
+	// TimeZone IANA time zone in which its days begin and end; the organization's when left out.
+	//
+	// Examples: America/Toronto
+	TimeZone *string `json:"time_zone,omitempty"`
+
+	// Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
+	Trigger *PMPlanWrite_Trigger `json:"trigger"`
+
+	// WhenOutOfService What becomes of an occurrence whose target is out of service. Left out: "skip".
+	//
+	// Examples: skip
+	WhenOutOfService *PMPlanWriteWhenOutOfService `json:"when_out_of_service,omitempty"`
+
+	// Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
+	Window *PMPlanWrite_Window `json:"window,omitempty"`
+
+	// WorkOrderPer target: a work order for each target. plan: one for all of them. Left out: "target".
+	//
+	// Examples: target
+	WorkOrderPer *PMPlanWriteWorkOrderPer `json:"work_order_per,omitempty"`
+}
+
+// PMPlanWriteBasis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+//
+// Examples: fixed
+type PMPlanWriteBasis string
+
+// PMPlanWriteCatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed. Left out: "latest".
+//
+// Examples: latest
+type PMPlanWriteCatchUp string
+
+// PMPlanWriteNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it. Left out: "keep".
+//
+// Examples: previous
+type PMPlanWriteNonWorkingDay string
+
+// PMPlanWrite_Seasons defines model for PMPlanWrite.Seasons.
+type PMPlanWrite_Seasons struct {
+	// From First day, MM-DD.
+	//
+	// Examples: 11-01
+	From string `json:"from"`
+
+	// To Last day, MM-DD.
+	//
+	// Examples: 03-31
+	To string `json:"to"`
+}
+
+// PMPlanWriteStatus draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past. Left out: "draft".
+//
+// Examples: draft
+type PMPlanWriteStatus string
+
+// PMPlanWriteTargetFilterCollection Where they are.
+//
+// Examples: buildings
+type PMPlanWriteTargetFilterCollection string
+
+// PMPlanWrite_TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
+type PMPlanWrite_TargetFilter struct {
+	// Collection Where they are.
+	//
+	// Examples: buildings
+	Collection PMPlanWriteTargetFilterCollection `json:"collection"`
+
+	// Query As in the query of the collection's list, without paging and sorting.
+	//
+	// Examples: tags=ascenseur&status=active
+	Query string `json:"query"`
+}
+
+// PMPlanWriteTargetsTargetType What target_id is of. A segment needs the feature Infrastructure.
+//
+// Examples: asset
+type PMPlanWriteTargetsTargetType string
+
+// PMPlanWrite_Targets defines model for PMPlanWrite.Targets.
+type PMPlanWrite_Targets struct {
+	// TargetID The record.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID string `json:"target_id"`
+
+	// TargetType What target_id is of. A segment needs the feature Infrastructure.
+	//
+	// Examples: asset
+	TargetType PMPlanWriteTargetsTargetType `json:"target_type"`
+}
+
+// PMPlanWrite_Trigger_Condition defines model for PMPlanWrite.Trigger.Condition.
+type PMPlanWrite_Trigger_Condition struct {
+	// RatingAtLeast Due when the condition is this rating or worse (5 is very poor).
+	//
+	// Examples: 4
+	RatingAtLeast int64 `json:"rating_at_least"`
+}
+
+// PMPlanWriteTriggerGaugeOp gt: due above value. lt: due below it.
+//
+// Examples: gt
+type PMPlanWriteTriggerGaugeOp string
+
+// PMPlanWrite_Trigger_Gauge defines model for PMPlanWrite.Trigger.Gauge.
+type PMPlanWrite_Trigger_Gauge struct {
+	// ClearValue Where it must be again before it can be due once more; value when left out.
+	//
+	// Examples: 700
+	ClearValue *float64 `json:"clear_value,omitempty"`
+
+	// Name The name of the meter that each target has.
+	//
+	// Examples: Pression
+	Name string `json:"name"`
+
+	// Op gt: due above value. lt: due below it.
+	//
+	// Examples: gt
+	Op PMPlanWriteTriggerGaugeOp `json:"op"`
+
+	// Value The limit.
+	//
+	// Examples: 800
+	Value float64 `json:"value"`
+}
+
+// PMPlanWriteTriggerIntervalUnit Of what.
+//
+// Examples: day
+type PMPlanWriteTriggerIntervalUnit string
+
+// PMPlanWrite_Trigger_Interval defines model for PMPlanWrite.Trigger.Interval.
+type PMPlanWrite_Trigger_Interval struct {
+	// N How many.
+	//
+	// Examples: 30
+	N int64 `json:"n"`
+
+	// Unit Of what.
+	//
+	// Examples: day
+	Unit PMPlanWriteTriggerIntervalUnit `json:"unit"`
+}
+
+// PMPlanWrite_Trigger_Meter defines model for PMPlanWrite.Trigger.Meter.
+type PMPlanWrite_Trigger_Meter struct {
+	// Every How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
+	//
+	// Examples: 250
+	Every float64 `json:"every"`
+
+	// Name The name of the meter that each target has.
+	//
+	// Examples: Heures
+	Name string `json:"name"`
+}
+
+// PMPlanWrite_Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
+type PMPlanWrite_Trigger struct {
+	Condition *PMPlanWrite_Trigger_Condition `json:"condition,omitempty"`
+	Gauge     *PMPlanWrite_Trigger_Gauge     `json:"gauge,omitempty"`
+	Interval  *PMPlanWrite_Trigger_Interval  `json:"interval,omitempty"`
+	Meter     *PMPlanWrite_Trigger_Meter     `json:"meter,omitempty"`
+
+	// Rrule Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL (a date).
+	//
+	// Examples: FREQ=MONTHLY;BYDAY=1MO
+	Rrule *string `json:"rrule,omitempty"`
+}
+
+// PMPlanWriteWhenOutOfService What becomes of an occurrence whose target is out of service. Left out: "skip".
+//
+// Examples: skip
+type PMPlanWriteWhenOutOfService string
+
+// PMPlanWriteWindowCalendar The week from Monday, month or year of the rule's own date.
+//
+// Examples: year
+type PMPlanWriteWindowCalendar string
+
+// PMPlanWrite_Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
+type PMPlanWrite_Window struct {
+	// Calendar The week from Monday, month or year of the rule's own date.
+	//
+	// Examples: year
+	Calendar *PMPlanWriteWindowCalendar `json:"calendar,omitempty"`
+
+	// DaysAfter With days_before.
+	//
+	// Examples: 3
+	DaysAfter *int64 `json:"days_after,omitempty"`
+
+	// DaysBefore With days_after.
+	//
+	// Examples: 3
+	DaysBefore *int64 `json:"days_before,omitempty"`
+}
+
+// PMPlanWriteWorkOrderPer target: a work order for each target. plan: one for all of them. Left out: "target".
+//
+// Examples: target
+type PMPlanWriteWorkOrderPer string
+
 // PageNumbers Where a page is in a list that has pages by number only.
 type PageNumbers struct {
 	// Page From 1.
@@ -6840,7 +13466,10 @@ type PlaceSummary struct {
 	// DataQuality Assets that lack what the figures are made from.
 	DataQuality PlaceSummary_DataQuality `json:"data_quality"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceBasis Where deferred_maintenance_cost comes from; the two add up to it.
+	DeferredMaintenanceBasis PlaceSummary_DeferredMaintenanceBasis `json:"deferred_maintenance_basis"`
+
+	// DeferredMaintenanceCost Maintenance that is due in the year of as_of and was put off.
 	DeferredMaintenanceCost float64 `json:"deferred_maintenance_cost"`
 
 	// FciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above.
@@ -6923,6 +13552,9 @@ type PlaceSummary_Counts struct {
 
 // PlaceSummary_DataQuality Assets that lack what the figures are made from.
 type PlaceSummary_DataQuality struct {
+	// DeficienciesWithoutCost Live deficiencies that count as deferred maintenance in the year of as_of, and of which nobody knows the cost.
+	DeficienciesWithoutCost int64 `json:"deficiencies_without_cost"`
+
 	// GoneWithoutDate Assets that are decommissioned or disposed of, nobody knows since when: they count on no day.
 	GoneWithoutDate int64 `json:"gone_without_date"`
 
@@ -6936,6 +13568,15 @@ type PlaceSummary_DataQuality struct {
 	WithoutPlannedRenewalYear int64 `json:"without_planned_renewal_year"`
 	WithoutReplacementCost    int64 `json:"without_replacement_cost"`
 	WithoutSite               int64 `json:"without_site"`
+}
+
+// PlaceSummary_DeferredMaintenanceBasis Where deferred_maintenance_cost comes from; the two add up to it.
+type PlaceSummary_DeferredMaintenanceBasis struct {
+	// Deficiencies What the live deficiencies that count cost, those with an action_year after the year of as_of left out.
+	Deficiencies float64 `json:"deficiencies"`
+
+	// Typed Typed on systems and assets, or said by assessments.
+	Typed float64 `json:"typed"`
 }
 
 // PlaceSummaryFciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above.
@@ -7572,6 +14213,9 @@ type ProjectBulkCreateRow struct {
 	// Examples: Remplacement de la membrane et de l'isolant
 	Description *string `json:"description,omitempty"`
 
+	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+	Effects []ProjectBulkCreateRow_Effects `json:"effects,omitempty"`
+
 	// EstimateAmount What it was estimated to cost, contingency included.
 	//
 	// Examples: 1450000
@@ -7673,6 +14317,24 @@ type ProjectBulkCreateRow struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
+// ProjectBulkCreateRowEffectsKind What happens to the other record.
+//
+// Examples: close_deficiency
+type ProjectBulkCreateRowEffectsKind string
+
+// ProjectBulkCreateRow_Effects defines model for ProjectBulkCreateRow.Effects.
+type ProjectBulkCreateRow_Effects struct {
+	// Kind What happens to the other record.
+	//
+	// Examples: close_deficiency
+	Kind ProjectBulkCreateRowEffectsKind `json:"kind"`
+
+	// Payload What is changed, and how.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload map[string]interface{} `json:"payload"`
+}
+
 // ProjectBulkCreateRowEstimateClass How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
 //
 // Examples: C
@@ -7730,6 +14392,154 @@ type ProjectBulkCreateRowProjectType string
 //
 // Examples: proposed
 type ProjectBulkCreateRowStatus string
+
+// ProjectEffect defines model for ProjectEffect.
+type ProjectEffect struct {
+	CreatedAt time.Time               `json:"created_at"`
+	CreatedBy ProjectEffect_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+	//
+	// Examples: close_deficiency
+	Kind ProjectEffectKind `json:"kind"`
+
+	// Message Why it was refused.
+	//
+	// Examples: There is no asset 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11 in this organization.
+	Message *string `json:"message"`
+
+	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload map[string]interface{} `json:"payload"`
+
+	// Project With expand=project.
+	Project *ProjectEffect_Project `json:"project,omitempty"`
+
+	// ProjectID The project whose completion it follows from.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ProjectID string `json:"project_id"`
+
+	// ResultID The record that was made or changed.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ResultID *string `json:"result_id"`
+
+	// State planned until the work is completed, pending until the owner of the other record has answered, then applied or refused. withdrawn: taken back, by hand or because the work was reopened. What was applied stays and never happens again.
+	//
+	// Examples: planned
+	State ProjectEffectState `json:"state"`
+
+	// Tags Labels of your own.
+	Tags      []string                `json:"tags"`
+	UpdatedAt time.Time               `json:"updated_at"`
+	UpdatedBy ProjectEffect_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// ProjectEffect_CreatedBy defines model for ProjectEffect.CreatedBy.
+type ProjectEffect_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// ProjectEffectKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+//
+// Examples: close_deficiency
+type ProjectEffectKind string
+
+// ProjectEffect_Project With expand=project.
+type ProjectEffect_Project struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// ProjectEffectState planned until the work is completed, pending until the owner of the other record has answered, then applied or refused. withdrawn: taken back, by hand or because the work was reopened. What was applied stays and never happens again.
+//
+// Examples: planned
+type ProjectEffectState string
+
+// ProjectEffect_UpdatedBy defines model for ProjectEffect.UpdatedBy.
+type ProjectEffect_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// ProjectEffectBulkCreateRow defines model for ProjectEffectBulkCreateRow.
+type ProjectEffectBulkCreateRow struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+	//
+	// Examples: close_deficiency
+	Kind ProjectEffectBulkCreateRowKind `json:"kind"`
+
+	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload map[string]interface{} `json:"payload"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// ProjectEffectBulkCreateRowKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+//
+// Examples: close_deficiency
+type ProjectEffectBulkCreateRowKind string
+
+// ProjectEffectWrite defines model for ProjectEffectWrite.
+type ProjectEffectWrite struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+	//
+	// Examples: close_deficiency
+	Kind ProjectEffectWriteKind `json:"kind"`
+
+	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload map[string]interface{} `json:"payload"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// ProjectEffectWriteKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+//
+// Examples: close_deficiency
+type ProjectEffectWriteKind string
 
 // ProjectLink defines model for ProjectLink.
 type ProjectLink struct {
@@ -8411,6 +15221,9 @@ type ProjectWrite struct {
 	// Examples: Remplacement de la membrane et de l'isolant
 	Description *string `json:"description,omitempty"`
 
+	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+	Effects []ProjectWrite_Effects `json:"effects,omitempty"`
+
 	// EstimateAmount What it was estimated to cost, contingency included.
 	//
 	// Examples: 1450000
@@ -8503,6 +15316,24 @@ type ProjectWrite struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
+// ProjectWriteEffectsKind What happens to the other record.
+//
+// Examples: close_deficiency
+type ProjectWriteEffectsKind string
+
+// ProjectWrite_Effects defines model for ProjectWrite.Effects.
+type ProjectWrite_Effects struct {
+	// Kind What happens to the other record.
+	//
+	// Examples: close_deficiency
+	Kind ProjectWriteEffectsKind `json:"kind"`
+
+	// Payload What is changed, and how.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload map[string]interface{} `json:"payload"`
+}
+
 // ProjectWriteEstimateClass How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
 //
 // Examples: C
@@ -8568,6 +15399,1436 @@ type RecordKey struct {
 	ID         *string `json:"id,omitempty"`
 }
 
+// ServiceRequest defines model for Request.
+type ServiceRequest struct {
+	// AddressText Where it is, in words.
+	//
+	// Examples: Parc du Moulin, côté rivière
+	AddressText *string `json:"address_text"`
+
+	// AllowedTransitions The states that it can move to from here.
+	AllowedTransitions []string `json:"allowed_transitions"`
+
+	// Asset With expand=asset.
+	Asset *Request_Asset `json:"asset,omitempty"`
+
+	// AssetID The asset.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID *string `json:"asset_id"`
+
+	// Attributes Answers to the questions of the service, by their codes: texts, numbers, true, false. Several answers to one question are one text with commas.
+	Attributes map[string]interface{} `json:"attributes"`
+
+	// Building With expand=building.
+	Building *Request_Building `json:"building,omitempty"`
+
+	// BuildingID The building. Follows from asset_id.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID *string           `json:"building_id"`
+	CreatedAt  time.Time         `json:"created_at"`
+	CreatedBy  Request_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// Deficiency With expand=deficiency.
+	Deficiency *Request_Deficiency `json:"deficiency,omitempty"`
+
+	// DeficiencyID The deficiency that was recorded for it. Set by POST …/accept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	DeficiencyID *string `json:"deficiency_id"`
+
+	// Description What is asked for, at length. Text of strangers: show it as text.
+	//
+	// Examples: La chaîne de gauche ne tient plus
+	Description *string `json:"description"`
+
+	// DuplicateOf With expand=duplicate_of.
+	DuplicateOf *Request_DuplicateOf `json:"duplicate_of,omitempty"`
+
+	// DuplicateOfID The request that asks for the same; required of a duplicate, whose end is that request's.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	DuplicateOfID *string `json:"duplicate_of_id"`
+
+	// EndedAt When it was closed, rejected or withdrawn; of a duplicate, when the other request was. Contact data is kept for contact_retention_days from then.
+	EndedAt *time.Time `json:"ended_at"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// InfrastructureDeficiency With expand=infrastructure_deficiency.
+	InfrastructureDeficiency *Request_InfrastructureDeficiency `json:"infrastructure_deficiency,omitempty"`
+
+	// InfrastructureDeficiencyID The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	InfrastructureDeficiencyID *string `json:"infrastructure_deficiency_id"`
+
+	// Latitude Where it is, in WGS 84. With longitude.
+	//
+	// Examples: 43.6511
+	Latitude *float64 `json:"latitude"`
+
+	// LinkID The link that it came by.
+	LinkID *string `json:"link_id"`
+
+	// Longitude Where it is, in WGS 84. With latitude.
+	//
+	// Examples: -79.347
+	Longitude *float64 `json:"longitude"`
+
+	// MediaURL A picture that was sent along. The address is kept, and never fetched.
+	//
+	// Examples: https://example.ca/p/1.jpg
+	MediaURL *string `json:"media_url"`
+
+	// Number Number of the request; the next one when left out.
+	//
+	// Examples: REQ-000001
+	Number *string `json:"number"`
+
+	// Priority How soon it is needed. Of a new request that says nothing, its service's.
+	//
+	// Examples: high
+	Priority RequestPriority `json:"priority"`
+
+	// PublicNote What who asked is told, where the receipt is shown.
+	//
+	// Examples: Nous passons mardi.
+	PublicNote *string `json:"public_note"`
+
+	// Published Whether Open311 shows it to the public, where its service is public. Contact data is never shown.
+	Published bool `json:"published"`
+
+	// Reason Why it was rejected; required then, cleared when it is opened again.
+	//
+	// Examples: Terrain privé
+	Reason *string `json:"reason"`
+
+	// RequesterEmail How to reach who asks.
+	//
+	// Examples: genevieve.cote@riviere-claire.ca
+	RequesterEmail *string `json:"requester_email"`
+
+	// RequesterName Who asks. Contact data is in no event, and is erased some time after the end (contact_retention_days).
+	//
+	// Examples: Geneviève Côté
+	RequesterName *string `json:"requester_name"`
+
+	// RequesterPhone How to reach who asks.
+	//
+	// Examples: +1 519 555 0134
+	RequesterPhone *string `json:"requester_phone"`
+
+	// Segment With expand=segment.
+	Segment *Request_Segment `json:"segment,omitempty"`
+
+	// SegmentID The network segment. Needs the feature Infrastructure.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID *string `json:"segment_id"`
+
+	// ServiceCode The service that is asked for, by the code of a request service.
+	//
+	// Examples: PLAYGROUND
+	ServiceCode *string `json:"service_code"`
+
+	// Site With expand=site.
+	Site *Request_Site `json:"site,omitempty"`
+
+	// SiteID The site. Follows from building_id, asset_id and segment_id.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID *string `json:"site_id"`
+
+	// Source How it came in. link and open311 are set by the public door alone.
+	//
+	// Examples: staff
+	Source RequestSource `json:"source"`
+
+	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+	//
+	// Examples: submitted
+	Status RequestStatus `json:"status"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// Title What is asked for, in a few words.
+	//
+	// Examples: Balançoire brisée
+	Title     string            `json:"title"`
+	UpdatedAt time.Time         `json:"updated_at"`
+	UpdatedBy Request_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+
+	// WorkOrder With expand=work_order.
+	WorkOrder *Request_WorkOrder `json:"work_order,omitempty"`
+
+	// WorkOrderID The work order by which it is done. Set by POST …/accept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	WorkOrderID *string `json:"work_order_id"`
+
+	// WorkOrderMessage Why what was asked for could not be made.
+	WorkOrderMessage *string `json:"work_order_message"`
+
+	// WorkOrderState none; pending: it was accepted, and what was asked for is being made; linked: it is there; refused: it could not be made, and work_order_message says why.
+	WorkOrderState RequestWorkOrderState `json:"work_order_state"`
+}
+
+// Request_Asset With expand=asset.
+type Request_Asset struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Request_Building With expand=building.
+type Request_Building struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Request_CreatedBy defines model for Request.CreatedBy.
+type Request_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// Request_Deficiency With expand=deficiency.
+type Request_Deficiency struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Request_DuplicateOf With expand=duplicate_of.
+type Request_DuplicateOf struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Request_InfrastructureDeficiency With expand=infrastructure_deficiency.
+type Request_InfrastructureDeficiency struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// RequestPriority How soon it is needed. Of a new request that says nothing, its service's.
+//
+// Examples: high
+type RequestPriority string
+
+// Request_Segment With expand=segment.
+type Request_Segment struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Request_Site With expand=site.
+type Request_Site struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// RequestSource How it came in. link and open311 are set by the public door alone.
+//
+// Examples: staff
+type RequestSource string
+
+// RequestStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+//
+// Examples: submitted
+type RequestStatus string
+
+// Request_UpdatedBy defines model for Request.UpdatedBy.
+type Request_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// Request_WorkOrder With expand=work_order.
+type Request_WorkOrder struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// RequestWorkOrderState none; pending: it was accepted, and what was asked for is being made; linked: it is there; refused: it could not be made, and work_order_message says why.
+type RequestWorkOrderState string
+
+// RequestAcceptance defines model for RequestAcceptance.
+type RequestAcceptance struct {
+	// Deficiency Fields of a deficiency that is recorded in place of a work order, for work that is planned later. What is left out follows from the request.
+	Deficiency map[string]interface{} `json:"deficiency,omitempty"`
+
+	// WorkOrder Fields of the work order that is made. What is left out follows from the request and its service: title, description, priority, place, type and team.
+	WorkOrder map[string]interface{} `json:"work_order,omitempty"`
+
+	// WorkOrderID A work order that is there already; its completion closes the request as well.
+	WorkOrderID *string `json:"work_order_id,omitempty"`
+}
+
+// RequestBulkCreateRow defines model for RequestBulkCreateRow.
+type RequestBulkCreateRow struct {
+	// AddressText Where it is, in words.
+	//
+	// Examples: Parc du Moulin, côté rivière
+	AddressText *string `json:"address_text,omitempty"`
+
+	// AssetExternalID In place of asset_id: the external_id of that record, which may be of an earlier row.
+	AssetExternalID *string `json:"asset_external_id,omitempty"`
+
+	// AssetID The asset.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID *string `json:"asset_id,omitempty"`
+
+	// Attributes Answers to the questions of the service, by their codes: texts, numbers, true, false. Several answers to one question are one text with commas.
+	Attributes map[string]interface{} `json:"attributes,omitempty"`
+
+	// BuildingExternalID In place of building_id: the external_id of that record, which may be of an earlier row.
+	BuildingExternalID *string `json:"building_external_id,omitempty"`
+
+	// BuildingID The building. Follows from asset_id.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID *string `json:"building_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// DeficiencyExternalID In place of deficiency_id: the external_id of that record, which may be of an earlier row.
+	DeficiencyExternalID *string `json:"deficiency_external_id,omitempty"`
+
+	// DeficiencyID The deficiency that was recorded for it. Set by POST …/accept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	DeficiencyID *string `json:"deficiency_id,omitempty"`
+
+	// Description What is asked for, at length. Text of strangers: show it as text.
+	//
+	// Examples: La chaîne de gauche ne tient plus
+	Description *string `json:"description,omitempty"`
+
+	// DuplicateOfExternalID In place of duplicate_of_id: the external_id of that record, which may be of an earlier row.
+	DuplicateOfExternalID *string `json:"duplicate_of_external_id,omitempty"`
+
+	// DuplicateOfID The request that asks for the same; required of a duplicate, whose end is that request's.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	DuplicateOfID *string `json:"duplicate_of_id,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// InfrastructureDeficiencyExternalID In place of infrastructure_deficiency_id: the external_id of that record, which may be of an earlier row.
+	InfrastructureDeficiencyExternalID *string `json:"infrastructure_deficiency_external_id,omitempty"`
+
+	// InfrastructureDeficiencyID The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	InfrastructureDeficiencyID *string `json:"infrastructure_deficiency_id,omitempty"`
+
+	// Latitude Where it is, in WGS 84. With longitude.
+	//
+	// Examples: 43.6511
+	Latitude *float64 `json:"latitude,omitempty"`
+
+	// Longitude Where it is, in WGS 84. With latitude.
+	//
+	// Examples: -79.347
+	Longitude *float64 `json:"longitude,omitempty"`
+
+	// MediaURL A picture that was sent along. The address is kept, and never fetched.
+	//
+	// Examples: https://example.ca/p/1.jpg
+	MediaURL *string `json:"media_url,omitempty"`
+
+	// Number Number of the request; the next one when left out.
+	//
+	// Examples: REQ-000001
+	Number *string `json:"number,omitempty"`
+
+	// Priority How soon it is needed. Of a new request that says nothing, its service's.
+	//
+	// Examples: high
+	Priority *RequestBulkCreateRowPriority `json:"priority,omitempty"`
+
+	// PublicNote What who asked is told, where the receipt is shown.
+	//
+	// Examples: Nous passons mardi.
+	PublicNote *string `json:"public_note,omitempty"`
+
+	// Published Whether Open311 shows it to the public, where its service is public. Contact data is never shown.
+	Published *bool `json:"published,omitempty"`
+
+	// Reason Why it was rejected; required then, cleared when it is opened again.
+	//
+	// Examples: Terrain privé
+	Reason *string `json:"reason,omitempty"`
+
+	// RequesterEmail How to reach who asks.
+	//
+	// Examples: genevieve.cote@riviere-claire.ca
+	RequesterEmail *string `json:"requester_email,omitempty"`
+
+	// RequesterName Who asks. Contact data is in no event, and is erased some time after the end (contact_retention_days).
+	//
+	// Examples: Geneviève Côté
+	RequesterName *string `json:"requester_name,omitempty"`
+
+	// RequesterPhone How to reach who asks.
+	//
+	// Examples: +1 519 555 0134
+	RequesterPhone *string `json:"requester_phone,omitempty"`
+
+	// SegmentExternalID In place of segment_id: the external_id of that record, which may be of an earlier row.
+	SegmentExternalID *string `json:"segment_external_id,omitempty"`
+
+	// SegmentID The network segment. Needs the feature Infrastructure.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID *string `json:"segment_id,omitempty"`
+
+	// ServiceCode The service that is asked for, by the code of a request service.
+	//
+	// Examples: PLAYGROUND
+	ServiceCode *string `json:"service_code,omitempty"`
+
+	// SiteExternalID In place of site_id: the external_id of that record, which may be of an earlier row.
+	SiteExternalID *string `json:"site_external_id,omitempty"`
+
+	// SiteID The site. Follows from building_id, asset_id and segment_id.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID *string `json:"site_id,omitempty"`
+
+	// Source How it came in. link and open311 are set by the public door alone.
+	//
+	// Examples: staff
+	Source *RequestBulkCreateRowSource `json:"source,omitempty"`
+
+	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+	//
+	// Examples: submitted
+	Status *RequestBulkCreateRowStatus `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Title What is asked for, in a few words.
+	//
+	// Examples: Balançoire brisée
+	Title string `json:"title"`
+
+	// WorkOrderExternalID In place of work_order_id: the external_id of that record, which may be of an earlier row.
+	WorkOrderExternalID *string `json:"work_order_external_id,omitempty"`
+
+	// WorkOrderID The work order by which it is done. Set by POST …/accept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	WorkOrderID *string `json:"work_order_id,omitempty"`
+}
+
+// RequestBulkCreateRowPriority How soon it is needed. Of a new request that says nothing, its service's.
+//
+// Examples: high
+type RequestBulkCreateRowPriority string
+
+// RequestBulkCreateRowSource How it came in. link and open311 are set by the public door alone.
+//
+// Examples: staff
+type RequestBulkCreateRowSource string
+
+// RequestBulkCreateRowStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+//
+// Examples: submitted
+type RequestBulkCreateRowStatus string
+
+// RequestDuplicate defines model for RequestDuplicate.
+type RequestDuplicate struct {
+	// Of The request that asks for the same.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	Of string `json:"of"`
+}
+
+// RequestLink defines model for RequestLink.
+type RequestLink struct {
+	// Asset With expand=asset.
+	Asset *RequestLink_Asset `json:"asset,omitempty"`
+
+	// AssetID The asset that requests are about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID *string `json:"asset_id"`
+
+	// Building With expand=building.
+	Building *RequestLink_Building `json:"building,omitempty"`
+
+	// BuildingID The building that requests are about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID *string `json:"building_id"`
+
+	// Contact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
+	//
+	// Examples: optional
+	Contact   RequestLinkContact    `json:"contact"`
+	CreatedAt time.Time             `json:"created_at"`
+	CreatedBy RequestLink_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// ExpiresOn Last day on which it works, in the organization's time zone.
+	//
+	// Examples: 2027-12-31
+	ExpiresOn *string `json:"expires_on"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Name What the page says it is about, in English.
+	//
+	// Examples: Playground, Mill Park
+	Name string `json:"name"`
+
+	// NameFr What the page says it is about, in French; name where it is left out.
+	//
+	// Examples: Aire de jeux, parc du Moulin
+	NameFr *string `json:"name_fr"`
+
+	// Notice The notice of collection in English: the legal authority, the purpose, and the title, business address and telephone number of who answers questions (MFIPPA s. 29 (2)).
+	//
+	// Examples: Personal information is collected under the Municipal Act, 2001, to answer your request. Questions: Clerk, 1 Main Street, 519 555 0100.
+	Notice string `json:"notice"`
+
+	// NoticeFr The same in French.
+	//
+	// Examples: Les renseignements sont recueillis en vertu de la Loi de 2001 sur les municipalités pour répondre à votre demande. Questions : greffe, 1, rue Principale, 519 555-0100.
+	NoticeFr string `json:"notice_fr"`
+
+	// RotatedAt When the token was last replaced; null while it is the first.
+	RotatedAt *time.Time `json:"rotated_at"`
+
+	// ServiceCodes The services that can be asked for there. Empty: none is asked.
+	//
+	// Examples: ["PLAYGROUND"]
+	ServiceCodes []string `json:"service_codes"`
+
+	// Site With expand=site.
+	Site *RequestLink_Site `json:"site,omitempty"`
+
+	// SiteID The site that requests are about. One of site_id, building_id and asset_id.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID *string `json:"site_id"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// Token 128 random bits, not secret: whoever has it can send requests about this place, and read nothing.
+	Token     string                `json:"token"`
+	UpdatedAt time.Time             `json:"updated_at"`
+	UpdatedBy RequestLink_UpdatedBy `json:"updated_by"`
+
+	// URL The page, which the QR code leads to.
+	URL string `json:"url"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// RequestLink_Asset With expand=asset.
+type RequestLink_Asset struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// RequestLink_Building With expand=building.
+type RequestLink_Building struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// RequestLinkContact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
+//
+// Examples: optional
+type RequestLinkContact string
+
+// RequestLink_CreatedBy defines model for RequestLink.CreatedBy.
+type RequestLink_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// RequestLink_Site With expand=site.
+type RequestLink_Site struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// RequestLink_UpdatedBy defines model for RequestLink.UpdatedBy.
+type RequestLink_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// RequestLinkBulkCreateRow defines model for RequestLinkBulkCreateRow.
+type RequestLinkBulkCreateRow struct {
+	// AssetExternalID In place of asset_id: the external_id of that record, which may be of an earlier row.
+	AssetExternalID *string `json:"asset_external_id,omitempty"`
+
+	// AssetID The asset that requests are about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID *string `json:"asset_id,omitempty"`
+
+	// BuildingExternalID In place of building_id: the external_id of that record, which may be of an earlier row.
+	BuildingExternalID *string `json:"building_external_id,omitempty"`
+
+	// BuildingID The building that requests are about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID *string `json:"building_id,omitempty"`
+
+	// Contact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
+	//
+	// Examples: optional
+	Contact *RequestLinkBulkCreateRowContact `json:"contact,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExpiresOn Last day on which it works, in the organization's time zone.
+	//
+	// Examples: 2027-12-31
+	ExpiresOn *string `json:"expires_on,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Name What the page says it is about, in English.
+	//
+	// Examples: Playground, Mill Park
+	Name string `json:"name"`
+
+	// NameFr What the page says it is about, in French; name where it is left out.
+	//
+	// Examples: Aire de jeux, parc du Moulin
+	NameFr *string `json:"name_fr,omitempty"`
+
+	// Notice The notice of collection in English: the legal authority, the purpose, and the title, business address and telephone number of who answers questions (MFIPPA s. 29 (2)).
+	//
+	// Examples: Personal information is collected under the Municipal Act, 2001, to answer your request. Questions: Clerk, 1 Main Street, 519 555 0100.
+	Notice string `json:"notice"`
+
+	// NoticeFr The same in French.
+	//
+	// Examples: Les renseignements sont recueillis en vertu de la Loi de 2001 sur les municipalités pour répondre à votre demande. Questions : greffe, 1, rue Principale, 519 555-0100.
+	NoticeFr string `json:"notice_fr"`
+
+	// ServiceCodes The services that can be asked for there. Empty: none is asked.
+	//
+	// Examples: ["PLAYGROUND"]
+	ServiceCodes []string `json:"service_codes,omitempty"`
+
+	// SiteExternalID In place of site_id: the external_id of that record, which may be of an earlier row.
+	SiteExternalID *string `json:"site_external_id,omitempty"`
+
+	// SiteID The site that requests are about. One of site_id, building_id and asset_id.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID *string `json:"site_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// RequestLinkBulkCreateRowContact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
+//
+// Examples: optional
+type RequestLinkBulkCreateRowContact string
+
+// RequestLinkWrite defines model for RequestLinkWrite.
+type RequestLinkWrite struct {
+	// AssetID The asset that requests are about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID *string `json:"asset_id,omitempty"`
+
+	// BuildingID The building that requests are about.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID *string `json:"building_id,omitempty"`
+
+	// Contact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them. Left out: "optional".
+	//
+	// Examples: optional
+	Contact *RequestLinkWriteContact `json:"contact,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExpiresOn Last day on which it works, in the organization's time zone.
+	//
+	// Examples: 2027-12-31
+	ExpiresOn *string `json:"expires_on,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Name What the page says it is about, in English.
+	//
+	// Examples: Playground, Mill Park
+	Name string `json:"name"`
+
+	// NameFr What the page says it is about, in French; name where it is left out.
+	//
+	// Examples: Aire de jeux, parc du Moulin
+	NameFr *string `json:"name_fr,omitempty"`
+
+	// Notice The notice of collection in English: the legal authority, the purpose, and the title, business address and telephone number of who answers questions (MFIPPA s. 29 (2)).
+	//
+	// Examples: Personal information is collected under the Municipal Act, 2001, to answer your request. Questions: Clerk, 1 Main Street, 519 555 0100.
+	Notice string `json:"notice"`
+
+	// NoticeFr The same in French.
+	//
+	// Examples: Les renseignements sont recueillis en vertu de la Loi de 2001 sur les municipalités pour répondre à votre demande. Questions : greffe, 1, rue Principale, 519 555-0100.
+	NoticeFr string `json:"notice_fr"`
+
+	// ServiceCodes The services that can be asked for there. Empty: none is asked.
+	//
+	// Examples: ["PLAYGROUND"]
+	ServiceCodes []string `json:"service_codes,omitempty"`
+
+	// SiteID The site that requests are about. One of site_id, building_id and asset_id.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID *string `json:"site_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// RequestLinkWriteContact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them. Left out: "optional".
+//
+// Examples: optional
+type RequestLinkWriteContact string
+
+// RequestRejection defines model for RequestRejection.
+type RequestRejection struct {
+	// PublicNote What the requester is told; what is there stays where it is left out.
+	PublicNote *string `json:"public_note,omitempty"`
+
+	// Reason Why it is rejected.
+	//
+	// Examples: Terrain privé
+	Reason string `json:"reason"`
+}
+
+// RequestService defines model for RequestService.
+type RequestService struct {
+	// Attributes Questions that are asked with it, in their order.
+	Attributes []RequestService_Attributes `json:"attributes"`
+	CreatedAt  time.Time                   `json:"created_at"`
+	CreatedBy  RequestService_CreatedBy    `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// Description A sentence about it, in English.
+	//
+	// Examples: Swings, slides, climbing frames
+	Description *string `json:"description"`
+
+	// DescriptionFr A sentence about it, in French.
+	//
+	// Examples: Balançoires, glissades, modules
+	DescriptionFr *string `json:"description_fr"`
+
+	// ExpectedDays Within how many days it is commonly done; Open311 shows the day.
+	//
+	// Examples: 5
+	ExpectedDays *int64 `json:"expected_days"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// Group What it is listed under.
+	//
+	// Examples: Parks
+	Group *string `json:"group"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Keywords Other words by which it is found in Open311 apps.
+	//
+	// Examples: ["swing","slide"]
+	Keywords []string `json:"keywords"`
+
+	// Name What people read, in English.
+	//
+	// Examples: Broken playground equipment
+	Name string `json:"name"`
+
+	// NameFr What people read, in French.
+	//
+	// Examples: Équipement de jeu brisé
+	NameFr *string `json:"name_fr"`
+
+	// Priority Of requests that say nothing else, and of their work orders.
+	//
+	// Examples: medium
+	Priority RequestServicePriority `json:"priority"`
+
+	// Public Whether Open311 lists it, and shows its published requests.
+	Public bool `json:"public"`
+
+	// ServiceCode Its code, which Open311 shows.
+	//
+	// Examples: PLAYGROUND
+	ServiceCode string `json:"service_code"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// Team With expand=team.
+	Team *RequestService_Team `json:"team,omitempty"`
+
+	// TeamID The team that gets the work orders.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TeamID *string `json:"team_id"`
+
+	// Type The type of work orders that are made for it.
+	//
+	// Examples: corrective
+	Type      RequestServiceType       `json:"type"`
+	UpdatedAt time.Time                `json:"updated_at"`
+	UpdatedBy RequestService_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// RequestServiceAttributesDatatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+//
+// Examples: singlevaluelist
+type RequestServiceAttributesDatatype string
+
+// RequestService_Attributes_Values defines model for RequestService.Attributes.Values.
+type RequestService_Attributes_Values struct {
+	// Key What is kept.
+	//
+	// Examples: swing
+	Key string `json:"key"`
+
+	// Name What people read, in English.
+	//
+	// Examples: Swing
+	Name string `json:"name"`
+
+	// NameFr What people read, in French.
+	//
+	// Examples: Balançoire
+	NameFr *string `json:"name_fr,omitempty"`
+}
+
+// RequestService_Attributes defines model for RequestService.Attributes.
+type RequestService_Attributes struct {
+	// Code Its code; unique in the service.
+	//
+	// Examples: EQUIPMENT
+	Code string `json:"code"`
+
+	// Datatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+	//
+	// Examples: singlevaluelist
+	Datatype *RequestServiceAttributesDatatype `json:"datatype,omitempty"`
+
+	// Hint What the answer looks like; datatype_description in Open311.
+	//
+	// Examples: See the plate
+	Hint *string `json:"hint,omitempty"`
+
+	// Question The question, in English. Of a text that asks nothing (variable false): the text.
+	//
+	// Examples: Which equipment?
+	Question string `json:"question"`
+
+	// QuestionFr The question, in French.
+	//
+	// Examples: Quel équipement?
+	QuestionFr *string `json:"question_fr,omitempty"`
+
+	// Required Whether it must be answered.
+	Required *bool `json:"required,omitempty"`
+
+	// Values What can be chosen, for the two kinds of list.
+	Values []RequestService_Attributes_Values `json:"values,omitempty"`
+
+	// Variable false: a text that is shown and asks nothing.
+	Variable *bool `json:"variable,omitempty"`
+}
+
+// RequestService_CreatedBy defines model for RequestService.CreatedBy.
+type RequestService_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// RequestServicePriority Of requests that say nothing else, and of their work orders.
+//
+// Examples: medium
+type RequestServicePriority string
+
+// RequestService_Team With expand=team.
+type RequestService_Team struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// RequestServiceType The type of work orders that are made for it.
+//
+// Examples: corrective
+type RequestServiceType string
+
+// RequestService_UpdatedBy defines model for RequestService.UpdatedBy.
+type RequestService_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// RequestServiceBulkCreateRow defines model for RequestServiceBulkCreateRow.
+type RequestServiceBulkCreateRow struct {
+	// Attributes Questions that are asked with it, in their order.
+	Attributes []RequestServiceBulkCreateRow_Attributes `json:"attributes,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// Description A sentence about it, in English.
+	//
+	// Examples: Swings, slides, climbing frames
+	Description *string `json:"description,omitempty"`
+
+	// DescriptionFr A sentence about it, in French.
+	//
+	// Examples: Balançoires, glissades, modules
+	DescriptionFr *string `json:"description_fr,omitempty"`
+
+	// ExpectedDays Within how many days it is commonly done; Open311 shows the day.
+	//
+	// Examples: 5
+	ExpectedDays *int64 `json:"expected_days,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Group What it is listed under.
+	//
+	// Examples: Parks
+	Group *string `json:"group,omitempty"`
+
+	// Keywords Other words by which it is found in Open311 apps.
+	//
+	// Examples: ["swing","slide"]
+	Keywords []string `json:"keywords,omitempty"`
+
+	// Name What people read, in English.
+	//
+	// Examples: Broken playground equipment
+	Name string `json:"name"`
+
+	// NameFr What people read, in French.
+	//
+	// Examples: Équipement de jeu brisé
+	NameFr *string `json:"name_fr,omitempty"`
+
+	// Priority Of requests that say nothing else, and of their work orders.
+	//
+	// Examples: medium
+	Priority *RequestServiceBulkCreateRowPriority `json:"priority,omitempty"`
+
+	// Public Whether Open311 lists it, and shows its published requests.
+	Public *bool `json:"public,omitempty"`
+
+	// ServiceCode Its code, which Open311 shows.
+	//
+	// Examples: PLAYGROUND
+	ServiceCode string `json:"service_code"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// TeamExternalID In place of team_id: the external_id of that record, which may be of an earlier row.
+	TeamExternalID *string `json:"team_external_id,omitempty"`
+
+	// TeamID The team that gets the work orders.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TeamID *string `json:"team_id,omitempty"`
+
+	// Type The type of work orders that are made for it.
+	//
+	// Examples: corrective
+	Type *RequestServiceBulkCreateRowType `json:"type,omitempty"`
+}
+
+// RequestServiceBulkCreateRowAttributesDatatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+//
+// Examples: singlevaluelist
+type RequestServiceBulkCreateRowAttributesDatatype string
+
+// RequestServiceBulkCreateRow_Attributes_Values defines model for RequestServiceBulkCreateRow.Attributes.Values.
+type RequestServiceBulkCreateRow_Attributes_Values struct {
+	// Key What is kept.
+	//
+	// Examples: swing
+	Key string `json:"key"`
+
+	// Name What people read, in English.
+	//
+	// Examples: Swing
+	Name string `json:"name"`
+
+	// NameFr What people read, in French.
+	//
+	// Examples: Balançoire
+	NameFr *string `json:"name_fr,omitempty"`
+}
+
+// RequestServiceBulkCreateRow_Attributes defines model for RequestServiceBulkCreateRow.Attributes.
+type RequestServiceBulkCreateRow_Attributes struct {
+	// Code Its code; unique in the service.
+	//
+	// Examples: EQUIPMENT
+	Code string `json:"code"`
+
+	// Datatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+	//
+	// Examples: singlevaluelist
+	Datatype *RequestServiceBulkCreateRowAttributesDatatype `json:"datatype,omitempty"`
+
+	// Hint What the answer looks like; datatype_description in Open311.
+	//
+	// Examples: See the plate
+	Hint *string `json:"hint,omitempty"`
+
+	// Question The question, in English. Of a text that asks nothing (variable false): the text.
+	//
+	// Examples: Which equipment?
+	Question string `json:"question"`
+
+	// QuestionFr The question, in French.
+	//
+	// Examples: Quel équipement?
+	QuestionFr *string `json:"question_fr,omitempty"`
+
+	// Required Whether it must be answered.
+	Required *bool `json:"required,omitempty"`
+
+	// Values What can be chosen, for the two kinds of list.
+	Values []RequestServiceBulkCreateRow_Attributes_Values `json:"values,omitempty"`
+
+	// Variable false: a text that is shown and asks nothing.
+	Variable *bool `json:"variable,omitempty"`
+}
+
+// RequestServiceBulkCreateRowPriority Of requests that say nothing else, and of their work orders.
+//
+// Examples: medium
+type RequestServiceBulkCreateRowPriority string
+
+// RequestServiceBulkCreateRowType The type of work orders that are made for it.
+//
+// Examples: corrective
+type RequestServiceBulkCreateRowType string
+
+// RequestServiceWrite defines model for RequestServiceWrite.
+type RequestServiceWrite struct {
+	// Attributes Questions that are asked with it, in their order.
+	Attributes []RequestServiceWrite_Attributes `json:"attributes,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// Description A sentence about it, in English.
+	//
+	// Examples: Swings, slides, climbing frames
+	Description *string `json:"description,omitempty"`
+
+	// DescriptionFr A sentence about it, in French.
+	//
+	// Examples: Balançoires, glissades, modules
+	DescriptionFr *string `json:"description_fr,omitempty"`
+
+	// ExpectedDays Within how many days it is commonly done; Open311 shows the day.
+	//
+	// Examples: 5
+	ExpectedDays *int64 `json:"expected_days,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Group What it is listed under.
+	//
+	// Examples: Parks
+	Group *string `json:"group,omitempty"`
+
+	// Keywords Other words by which it is found in Open311 apps.
+	//
+	// Examples: ["swing","slide"]
+	Keywords []string `json:"keywords,omitempty"`
+
+	// Name What people read, in English.
+	//
+	// Examples: Broken playground equipment
+	Name string `json:"name"`
+
+	// NameFr What people read, in French.
+	//
+	// Examples: Équipement de jeu brisé
+	NameFr *string `json:"name_fr,omitempty"`
+
+	// Priority Of requests that say nothing else, and of their work orders. Left out: "medium".
+	//
+	// Examples: medium
+	Priority *RequestServiceWritePriority `json:"priority,omitempty"`
+
+	// Public Whether Open311 lists it, and shows its published requests. Left out: false.
+	Public *bool `json:"public,omitempty"`
+
+	// ServiceCode Its code, which Open311 shows.
+	//
+	// Examples: PLAYGROUND
+	ServiceCode string `json:"service_code"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// TeamID The team that gets the work orders.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TeamID *string `json:"team_id,omitempty"`
+
+	// Type The type of work orders that are made for it. Left out: "corrective".
+	//
+	// Examples: corrective
+	Type *RequestServiceWriteType `json:"type,omitempty"`
+}
+
+// RequestServiceWriteAttributesDatatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+//
+// Examples: singlevaluelist
+type RequestServiceWriteAttributesDatatype string
+
+// RequestServiceWrite_Attributes_Values defines model for RequestServiceWrite.Attributes.Values.
+type RequestServiceWrite_Attributes_Values struct {
+	// Key What is kept.
+	//
+	// Examples: swing
+	Key string `json:"key"`
+
+	// Name What people read, in English.
+	//
+	// Examples: Swing
+	Name string `json:"name"`
+
+	// NameFr What people read, in French.
+	//
+	// Examples: Balançoire
+	NameFr *string `json:"name_fr,omitempty"`
+}
+
+// RequestServiceWrite_Attributes defines model for RequestServiceWrite.Attributes.
+type RequestServiceWrite_Attributes struct {
+	// Code Its code; unique in the service.
+	//
+	// Examples: EQUIPMENT
+	Code string `json:"code"`
+
+	// Datatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+	//
+	// Examples: singlevaluelist
+	Datatype *RequestServiceWriteAttributesDatatype `json:"datatype,omitempty"`
+
+	// Hint What the answer looks like; datatype_description in Open311.
+	//
+	// Examples: See the plate
+	Hint *string `json:"hint,omitempty"`
+
+	// Question The question, in English. Of a text that asks nothing (variable false): the text.
+	//
+	// Examples: Which equipment?
+	Question string `json:"question"`
+
+	// QuestionFr The question, in French.
+	//
+	// Examples: Quel équipement?
+	QuestionFr *string `json:"question_fr,omitempty"`
+
+	// Required Whether it must be answered.
+	Required *bool `json:"required,omitempty"`
+
+	// Values What can be chosen, for the two kinds of list.
+	Values []RequestServiceWrite_Attributes_Values `json:"values,omitempty"`
+
+	// Variable false: a text that is shown and asks nothing.
+	Variable *bool `json:"variable,omitempty"`
+}
+
+// RequestServiceWritePriority Of requests that say nothing else, and of their work orders. Left out: "medium".
+//
+// Examples: medium
+type RequestServiceWritePriority string
+
+// RequestServiceWriteType The type of work orders that are made for it. Left out: "corrective".
+//
+// Examples: corrective
+type RequestServiceWriteType string
+
+// RequestTransition defines model for RequestTransition.
+type RequestTransition struct {
+	// DeficiencyID The deficiency that was recorded for it. Set by POST …/accept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	DeficiencyID *string `json:"deficiency_id,omitempty"`
+
+	// DuplicateOfID The request that asks for the same; required of a duplicate, whose end is that request's.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	DuplicateOfID *string `json:"duplicate_of_id,omitempty"`
+
+	// InfrastructureDeficiencyID The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	InfrastructureDeficiencyID *string `json:"infrastructure_deficiency_id,omitempty"`
+
+	// PublicNote What who asked is told, where the receipt is shown.
+	//
+	// Examples: Nous passons mardi.
+	PublicNote *string `json:"public_note,omitempty"`
+
+	// Reason Why it was rejected; required then, cleared when it is opened again.
+	//
+	// Examples: Terrain privé
+	Reason *string `json:"reason,omitempty"`
+
+	// To The state to move to.
+	//
+	// Examples: submitted
+	To RequestTransitionTo `json:"to"`
+
+	// WorkOrderID The work order by which it is done. Set by POST …/accept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	WorkOrderID *string `json:"work_order_id,omitempty"`
+}
+
+// RequestTransitionTo The state to move to.
+//
+// Examples: submitted
+type RequestTransitionTo string
+
+// ServiceRequestWrite defines model for RequestWrite.
+type ServiceRequestWrite struct {
+	// AddressText Where it is, in words.
+	//
+	// Examples: Parc du Moulin, côté rivière
+	AddressText *string `json:"address_text,omitempty"`
+
+	// AssetID The asset.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetID *string `json:"asset_id,omitempty"`
+
+	// Attributes Answers to the questions of the service, by their codes: texts, numbers, true, false. Several answers to one question are one text with commas.
+	Attributes map[string]interface{} `json:"attributes,omitempty"`
+
+	// BuildingID The building. Follows from asset_id.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	BuildingID *string `json:"building_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// DeficiencyID The deficiency that was recorded for it. Set by POST …/accept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	DeficiencyID *string `json:"deficiency_id,omitempty"`
+
+	// Description What is asked for, at length. Text of strangers: show it as text.
+	//
+	// Examples: La chaîne de gauche ne tient plus
+	Description *string `json:"description,omitempty"`
+
+	// DuplicateOfID The request that asks for the same; required of a duplicate, whose end is that request's.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	DuplicateOfID *string `json:"duplicate_of_id,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// InfrastructureDeficiencyID The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	InfrastructureDeficiencyID *string `json:"infrastructure_deficiency_id,omitempty"`
+
+	// Latitude Where it is, in WGS 84. With longitude.
+	//
+	// Examples: 43.6511
+	Latitude *float64 `json:"latitude,omitempty"`
+
+	// Longitude Where it is, in WGS 84. With latitude.
+	//
+	// Examples: -79.347
+	Longitude *float64 `json:"longitude,omitempty"`
+
+	// MediaURL A picture that was sent along. The address is kept, and never fetched.
+	//
+	// Examples: https://example.ca/p/1.jpg
+	MediaURL *string `json:"media_url,omitempty"`
+
+	// Number Number of the request; the next one when left out.
+	//
+	// Examples: REQ-000001
+	Number *string `json:"number,omitempty"`
+
+	// Priority How soon it is needed. Of a new request that says nothing, its service's. Left out: "medium".
+	//
+	// Examples: high
+	Priority *RequestWritePriority `json:"priority,omitempty"`
+
+	// PublicNote What who asked is told, where the receipt is shown.
+	//
+	// Examples: Nous passons mardi.
+	PublicNote *string `json:"public_note,omitempty"`
+
+	// Published Whether Open311 shows it to the public, where its service is public. Contact data is never shown. Left out: false.
+	Published *bool `json:"published,omitempty"`
+
+	// Reason Why it was rejected; required then, cleared when it is opened again.
+	//
+	// Examples: Terrain privé
+	Reason *string `json:"reason,omitempty"`
+
+	// RequesterEmail How to reach who asks.
+	//
+	// Examples: genevieve.cote@riviere-claire.ca
+	RequesterEmail *string `json:"requester_email,omitempty"`
+
+	// RequesterName Who asks. Contact data is in no event, and is erased some time after the end (contact_retention_days).
+	//
+	// Examples: Geneviève Côté
+	RequesterName *string `json:"requester_name,omitempty"`
+
+	// RequesterPhone How to reach who asks.
+	//
+	// Examples: +1 519 555 0134
+	RequesterPhone *string `json:"requester_phone,omitempty"`
+
+	// SegmentID The network segment. Needs the feature Infrastructure.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SegmentID *string `json:"segment_id,omitempty"`
+
+	// ServiceCode The service that is asked for, by the code of a request service.
+	//
+	// Examples: PLAYGROUND
+	ServiceCode *string `json:"service_code,omitempty"`
+
+	// SiteID The site. Follows from building_id, asset_id and segment_id.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	SiteID *string `json:"site_id,omitempty"`
+
+	// Source How it came in. link and open311 are set by the public door alone. Left out: "staff".
+	//
+	// Examples: staff
+	Source *RequestWriteSource `json:"source,omitempty"`
+
+	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept. Left out: "submitted".
+	//
+	// Examples: submitted
+	Status *RequestWriteStatus `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Title What is asked for, in a few words.
+	//
+	// Examples: Balançoire brisée
+	Title string `json:"title"`
+
+	// WorkOrderID The work order by which it is done. Set by POST …/accept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	WorkOrderID *string `json:"work_order_id,omitempty"`
+}
+
+// RequestWritePriority How soon it is needed. Of a new request that says nothing, its service's. Left out: "medium".
+//
+// Examples: high
+type RequestWritePriority string
+
+// RequestWriteSource How it came in. link and open311 are set by the public door alone. Left out: "staff".
+//
+// Examples: staff
+type RequestWriteSource string
+
+// RequestWriteStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept. Left out: "submitted".
+//
+// Examples: submitted
+type RequestWriteStatus string
+
 // RotatedSecret defines model for RotatedSecret.
 type RotatedSecret struct {
 	// ID Of the secret.
@@ -8579,6 +16840,206 @@ type RotatedSecret struct {
 	// Secret What calls are signed with from now on; shown in this answer only.
 	Secret *string `json:"secret"`
 }
+
+// SLAPolicy defines model for SLAPolicy.
+type SLAPolicy struct {
+	// Calendar With expand=calendar.
+	Calendar *SLAPolicy_Calendar `json:"calendar,omitempty"`
+
+	// CalendarID The working hours by which its minutes are counted; null counts round the clock.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CalendarID *string `json:"calendar_id"`
+
+	// CompleteMinutes Within how many minutes it is done.
+	//
+	// Examples: 480
+	CompleteMinutes *int64              `json:"complete_minutes"`
+	CreatedAt       time.Time           `json:"created_at"`
+	CreatedBy       SLAPolicy_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// PauseOnHold Whether time stands still while the work order is on hold.
+	//
+	// Examples: true
+	PauseOnHold bool `json:"pause_on_hold"`
+
+	// Priority Of which work orders; there is one policy for a priority and type.
+	//
+	// Examples: urgent
+	Priority SLAPolicyPriority `json:"priority"`
+
+	// RespondMinutes Within how many minutes work begins. Needed, or complete_minutes.
+	//
+	// Examples: 60
+	RespondMinutes *int64 `json:"respond_minutes"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// Type Of which type; null for all types that have no policy of their own.
+	//
+	// Examples: corrective
+	Type      *SLAPolicyType      `json:"type"`
+	UpdatedAt time.Time           `json:"updated_at"`
+	UpdatedBy SLAPolicy_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// SLAPolicy_Calendar With expand=calendar.
+type SLAPolicy_Calendar struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// SLAPolicy_CreatedBy defines model for SLAPolicy.CreatedBy.
+type SLAPolicy_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// SLAPolicyPriority Of which work orders; there is one policy for a priority and type.
+//
+// Examples: urgent
+type SLAPolicyPriority string
+
+// SLAPolicyType Of which type; null for all types that have no policy of their own.
+//
+// Examples: corrective
+type SLAPolicyType string
+
+// SLAPolicy_UpdatedBy defines model for SLAPolicy.UpdatedBy.
+type SLAPolicy_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// SLAPolicyBulkCreateRow defines model for SLAPolicyBulkCreateRow.
+type SLAPolicyBulkCreateRow struct {
+	// CalendarExternalID In place of calendar_id: the external_id of that record, which may be of an earlier row.
+	CalendarExternalID *string `json:"calendar_external_id,omitempty"`
+
+	// CalendarID The working hours by which its minutes are counted; null counts round the clock.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CalendarID *string `json:"calendar_id,omitempty"`
+
+	// CompleteMinutes Within how many minutes it is done.
+	//
+	// Examples: 480
+	CompleteMinutes *int64 `json:"complete_minutes,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// PauseOnHold Whether time stands still while the work order is on hold.
+	//
+	// Examples: true
+	PauseOnHold *bool `json:"pause_on_hold,omitempty"`
+
+	// Priority Of which work orders; there is one policy for a priority and type.
+	//
+	// Examples: urgent
+	Priority SLAPolicyBulkCreateRowPriority `json:"priority"`
+
+	// RespondMinutes Within how many minutes work begins. Needed, or complete_minutes.
+	//
+	// Examples: 60
+	RespondMinutes *int64 `json:"respond_minutes,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Type Of which type; null for all types that have no policy of their own.
+	//
+	// Examples: corrective
+	Type *SLAPolicyBulkCreateRowType `json:"type,omitempty"`
+}
+
+// SLAPolicyBulkCreateRowPriority Of which work orders; there is one policy for a priority and type.
+//
+// Examples: urgent
+type SLAPolicyBulkCreateRowPriority string
+
+// SLAPolicyBulkCreateRowType Of which type; null for all types that have no policy of their own.
+//
+// Examples: corrective
+type SLAPolicyBulkCreateRowType string
+
+// SLAPolicyWrite defines model for SLAPolicyWrite.
+type SLAPolicyWrite struct {
+	// CalendarID The working hours by which its minutes are counted; null counts round the clock.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CalendarID *string `json:"calendar_id,omitempty"`
+
+	// CompleteMinutes Within how many minutes it is done.
+	//
+	// Examples: 480
+	CompleteMinutes *int64 `json:"complete_minutes,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// PauseOnHold Whether time stands still while the work order is on hold. Left out: true.
+	//
+	// Examples: true
+	PauseOnHold *bool `json:"pause_on_hold,omitempty"`
+
+	// Priority Of which work orders; there is one policy for a priority and type.
+	//
+	// Examples: urgent
+	Priority SLAPolicyWritePriority `json:"priority"`
+
+	// RespondMinutes Within how many minutes work begins. Needed, or complete_minutes.
+	//
+	// Examples: 60
+	RespondMinutes *int64 `json:"respond_minutes,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Type Of which type; null for all types that have no policy of their own.
+	//
+	// Examples: corrective
+	Type *SLAPolicyWriteType `json:"type,omitempty"`
+}
+
+// SLAPolicyWritePriority Of which work orders; there is one policy for a priority and type.
+//
+// Examples: urgent
+type SLAPolicyWritePriority string
+
+// SLAPolicyWriteType Of which type; null for all types that have no policy of their own.
+//
+// Examples: corrective
+type SLAPolicyWriteType string
 
 // Scorecard defines model for Scorecard.
 type Scorecard struct {
@@ -8766,10 +17227,16 @@ type Segment struct {
 	// Examples: 2026-05-12
 	DeferredMaintenanceAsOf *string `json:"deferred_maintenance_as_of"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceBasis Whether deferred_maintenance_cost was typed or follows from deficiencies; null where there is none.
+	DeferredMaintenanceBasis *SegmentDeferredMaintenanceBasis `json:"deferred_maintenance_basis"`
+
+	// DeferredMaintenanceCost Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and typing another is a 409; without any, or with void ones alone, it is what was typed.
 	//
 	// Examples: 12000
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost"`
+
+	// DeficienciesWithoutCost Deficiencies that count this year and whose cost is not known: deferred_maintenance_cost lacks them. Null where it does not follow from deficiencies.
+	DeficienciesWithoutCost *int64 `json:"deficiencies_without_cost"`
 
 	// DepthM Depth below ground.
 	//
@@ -9032,6 +17499,9 @@ type Segment_CreatedBy struct {
 	Type string `json:"type"`
 }
 
+// SegmentDeferredMaintenanceBasis Whether deferred_maintenance_cost was typed or follows from deficiencies; null where there is none.
+type SegmentDeferredMaintenanceBasis string
+
 // SegmentFunctionalClass What a road is for.
 //
 // Examples: collector
@@ -9125,7 +17595,7 @@ type SegmentBulkCreateRow struct {
 	// Examples: 2026-05-12
 	DeferredMaintenanceAsOf *string `json:"deferred_maintenance_as_of,omitempty"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceCost Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and typing another is a 409; without any, or with void ones alone, it is what was typed.
 	//
 	// Examples: 12000
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost,omitempty"`
@@ -9409,7 +17879,7 @@ type SegmentWrite struct {
 	// Examples: 2026-05-12
 	DeferredMaintenanceAsOf *string `json:"deferred_maintenance_as_of,omitempty"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceCost Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and typing another is a 409; without any, or with void ones alone, it is what was typed.
 	//
 	// Examples: 12000
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost,omitempty"`
@@ -10054,6 +18524,8 @@ type ServiceState_Counts struct {
 
 // ServiceState_DataGaps defines model for ServiceState.DataGaps.
 type ServiceState_DataGaps struct {
+	// DeficienciesWithoutCost Live deficiencies that count as deferred maintenance, and of which nobody knows the cost.
+	DeficienciesWithoutCost   int64 `json:"deficiencies_without_cost"`
 	WithoutConditionRating    int64 `json:"without_condition_rating"`
 	WithoutExpectedUsefulLife int64 `json:"without_expected_useful_life"`
 	WithoutInstallation       int64 `json:"without_installation"`
@@ -10076,6 +18548,27 @@ type ServiceState_PastUsefulLife struct {
 type ServiceState_RiskDistribution struct {
 	Count           int64   `json:"count"`
 	ReplacementCost float64 `json:"replacement_cost"`
+}
+
+// SimilarRequests defines model for SimilarRequests.
+type SimilarRequests struct {
+	// Data At most 50.
+	Data []SimilarRequests_Data `json:"data"`
+}
+
+// SimilarRequests_Data defines model for SimilarRequests.Data.
+type SimilarRequests_Data struct {
+	CreatedAt time.Time `json:"created_at"`
+
+	// DistanceM How far apart they are, to the metre, where both have coordinates.
+	DistanceM *float64 `json:"distance_m"`
+	ID        string   `json:"id"`
+	Number    *string  `json:"number"`
+
+	// SamePlace Whether both are about the same asset, building, site or segment: the most exact of them that this request names.
+	SamePlace bool   `json:"same_place"`
+	Status    string `json:"status"`
+	Title     string `json:"title"`
 }
 
 // Site defines model for Site.
@@ -10595,6 +19088,9 @@ type StateOfAssets_Total_Counts struct {
 
 // StateOfAssets_Total_DataQuality defines model for StateOfAssets.Total.DataQuality.
 type StateOfAssets_Total_DataQuality struct {
+	// DeficienciesWithoutCost Live deficiencies that count as deferred maintenance in the year of as_of, and of which nobody knows the cost.
+	DeficienciesWithoutCost int64 `json:"deficiencies_without_cost"`
+
 	// GoneWithoutDate Assets that are decommissioned or disposed of, nobody knows since when: they count on no day.
 	GoneWithoutDate int64 `json:"gone_without_date"`
 
@@ -10608,6 +19104,15 @@ type StateOfAssets_Total_DataQuality struct {
 	WithoutPlannedRenewalYear int64 `json:"without_planned_renewal_year"`
 	WithoutReplacementCost    int64 `json:"without_replacement_cost"`
 	WithoutSite               int64 `json:"without_site"`
+}
+
+// StateOfAssets_Total_DeferredMaintenanceBasis defines model for StateOfAssets.Total.DeferredMaintenanceBasis.
+type StateOfAssets_Total_DeferredMaintenanceBasis struct {
+	// Deficiencies What the live deficiencies that count cost, those with an action_year after the year of as_of left out.
+	Deficiencies float64 `json:"deficiencies"`
+
+	// Typed Typed on systems and assets, or said by assessments.
+	Typed float64 `json:"typed"`
 }
 
 // StateOfAssetsTotalFciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above.
@@ -10646,10 +19151,11 @@ type StateOfAssets_Total struct {
 	Counts                StateOfAssets_Total_Counts                           `json:"counts"`
 
 	// Currency Currency of every amount of money.
-	Currency    string                          `json:"currency"`
-	DataQuality StateOfAssets_Total_DataQuality `json:"data_quality"`
+	Currency                 string                                       `json:"currency"`
+	DataQuality              StateOfAssets_Total_DataQuality              `json:"data_quality"`
+	DeferredMaintenanceBasis StateOfAssets_Total_DeferredMaintenanceBasis `json:"deferred_maintenance_basis"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceCost Maintenance that is due in the year of as_of and was put off.
 	DeferredMaintenanceCost float64 `json:"deferred_maintenance_cost"`
 
 	// FciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above.
@@ -10691,10 +19197,11 @@ type StateOfAssetsGroup struct {
 	Counts                StateOfAssetsGroup_Counts                           `json:"counts"`
 
 	// Currency Currency of every amount of money.
-	Currency    string                         `json:"currency"`
-	DataQuality StateOfAssetsGroup_DataQuality `json:"data_quality"`
+	Currency                 string                                      `json:"currency"`
+	DataQuality              StateOfAssetsGroup_DataQuality              `json:"data_quality"`
+	DeferredMaintenanceBasis StateOfAssetsGroup_DeferredMaintenanceBasis `json:"deferred_maintenance_basis"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceCost Maintenance that is due in the year of as_of and was put off.
 	DeferredMaintenanceCost float64 `json:"deferred_maintenance_cost"`
 
 	// FciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above.
@@ -10758,6 +19265,9 @@ type StateOfAssetsGroup_Counts struct {
 
 // StateOfAssetsGroup_DataQuality defines model for StateOfAssetsGroup.DataQuality.
 type StateOfAssetsGroup_DataQuality struct {
+	// DeficienciesWithoutCost Live deficiencies that count as deferred maintenance in the year of as_of, and of which nobody knows the cost.
+	DeficienciesWithoutCost int64 `json:"deficiencies_without_cost"`
+
 	// GoneWithoutDate Assets that are decommissioned or disposed of, nobody knows since when: they count on no day.
 	GoneWithoutDate int64 `json:"gone_without_date"`
 
@@ -10771,6 +19281,15 @@ type StateOfAssetsGroup_DataQuality struct {
 	WithoutPlannedRenewalYear int64 `json:"without_planned_renewal_year"`
 	WithoutReplacementCost    int64 `json:"without_replacement_cost"`
 	WithoutSite               int64 `json:"without_site"`
+}
+
+// StateOfAssetsGroup_DeferredMaintenanceBasis defines model for StateOfAssetsGroup.DeferredMaintenanceBasis.
+type StateOfAssetsGroup_DeferredMaintenanceBasis struct {
+	// Deficiencies What the live deficiencies that count cost, those with an action_year after the year of as_of left out.
+	Deficiencies float64 `json:"deficiencies"`
+
+	// Typed Typed on systems and assets, or said by assessments.
+	Typed float64 `json:"typed"`
 }
 
 // StateOfAssetsGroupFciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above.
@@ -10889,6 +19408,8 @@ type StateOfInfrastructure_Total_Counts struct {
 
 // StateOfInfrastructure_Total_DataGaps defines model for StateOfInfrastructure.Total.DataGaps.
 type StateOfInfrastructure_Total_DataGaps struct {
+	// DeficienciesWithoutCost Live deficiencies that count as deferred maintenance, and of which nobody knows the cost.
+	DeficienciesWithoutCost   int64 `json:"deficiencies_without_cost"`
 	WithoutConditionRating    int64 `json:"without_condition_rating"`
 	WithoutExpectedUsefulLife int64 `json:"without_expected_useful_life"`
 	WithoutInstallation       int64 `json:"without_installation"`
@@ -11012,10 +19533,16 @@ type System struct {
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceBasis What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it is not known.
+	DeferredMaintenanceBasis *SystemDeferredMaintenanceBasis `json:"deferred_maintenance_basis"`
+
+	// DeferredMaintenanceCost Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
 	//
 	// Examples: 3200
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost"`
+
+	// DeficienciesWithoutCost Live deficiencies of the record that count by this year, and of which nobody knows the cost.
+	DeficienciesWithoutCost int64 `json:"deficiencies_without_cost"`
 
 	// Description What the system is.
 	//
@@ -11131,6 +19658,9 @@ type System_CreatedBy struct {
 	Type string `json:"type"`
 }
 
+// SystemDeferredMaintenanceBasis What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it is not known.
+type SystemDeferredMaintenanceBasis string
+
 // System_Site With expand=site.
 type System_Site struct {
 	ID   string `json:"id"`
@@ -11177,7 +19707,7 @@ type SystemBulkCreateRow struct {
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceCost Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
 	//
 	// Examples: 3200
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost,omitempty"`
@@ -11294,7 +19824,7 @@ type SystemWrite struct {
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
-	// DeferredMaintenanceCost Maintenance that is due and was put off.
+	// DeferredMaintenanceCost Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
 	//
 	// Examples: 3200
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost,omitempty"`
@@ -11632,6 +20162,11 @@ type Task struct {
 	// Examples: SAP-10023
 	ExternalID *string `json:"external_id"`
 
+	// FollowUp Of a task that failed: what becomes of it, such as the number of another work order.
+	//
+	// Examples: BT-000123
+	FollowUp *string `json:"follow_up"`
+
 	// ID Made by the service (UUID version 7).
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
@@ -11646,6 +20181,11 @@ type Task struct {
 	//
 	// Examples: 2
 	Position *int64 `json:"position"`
+
+	// Required Whether it must have a result before the work order is completed.
+	//
+	// Examples: true
+	Required bool `json:"required"`
 
 	// Result How it went; na where it does not apply, null until it is done.
 	//
@@ -11709,6 +20249,11 @@ type TaskBulkCreateRow struct {
 	// Examples: SAP-10023
 	ExternalID *string `json:"external_id,omitempty"`
 
+	// FollowUp Of a task that failed: what becomes of it, such as the number of another work order.
+	//
+	// Examples: BT-000123
+	FollowUp *string `json:"follow_up,omitempty"`
+
 	// Note What was found.
 	//
 	// Examples: 3,2 bars
@@ -11718,6 +20263,11 @@ type TaskBulkCreateRow struct {
 	//
 	// Examples: 2
 	Position *int64 `json:"position,omitempty"`
+
+	// Required Whether it must have a result before the work order is completed.
+	//
+	// Examples: true
+	Required *bool `json:"required,omitempty"`
 
 	// Result How it went; na where it does not apply, null until it is done.
 	//
@@ -11748,6 +20298,11 @@ type TaskWrite struct {
 	// Examples: SAP-10023
 	ExternalID *string `json:"external_id,omitempty"`
 
+	// FollowUp Of a task that failed: what becomes of it, such as the number of another work order.
+	//
+	// Examples: BT-000123
+	FollowUp *string `json:"follow_up,omitempty"`
+
 	// Note What was found.
 	//
 	// Examples: 3,2 bars
@@ -11757,6 +20312,11 @@ type TaskWrite struct {
 	//
 	// Examples: 2
 	Position *int64 `json:"position,omitempty"`
+
+	// Required Whether it must have a result before the work order is completed. Left out: false.
+	//
+	// Examples: true
+	Required *bool `json:"required,omitempty"`
 
 	// Result How it went; na where it does not apply, null until it is done.
 	//
@@ -11776,6 +20336,176 @@ type TaskWrite struct {
 //
 // Examples: pass
 type TaskWriteResult string
+
+// Team defines model for Team.
+type Team struct {
+	// Code Its number elsewhere; unique in the organization.
+	//
+	// Examples: EQ-12
+	Code      *string        `json:"code"`
+	CreatedAt time.Time      `json:"created_at"`
+	CreatedBy Team_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// LeadUser With expand=lead_user.
+	LeadUser *Team_LeadUser `json:"lead_user,omitempty"`
+
+	// LeadUserID Who leads it; an active user at the time, who need not be a member.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	LeadUserID *string `json:"lead_user_id"`
+
+	// Name What the team is called; unique in the organization.
+	//
+	// Examples: Équipe de nuit, aréna
+	Name string `json:"name"`
+
+	// Status active ↔ inactive. Nothing new is given to an inactive team.
+	//
+	// Examples: active
+	Status TeamStatus `json:"status"`
+
+	// Tags Labels of your own.
+	Tags      []string       `json:"tags"`
+	UpdatedAt time.Time      `json:"updated_at"`
+	UpdatedBy Team_UpdatedBy `json:"updated_by"`
+
+	// UserIds Its members; active users at the time when they join.
+	//
+	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
+	UserIds []string `json:"user_ids"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// Team_CreatedBy defines model for Team.CreatedBy.
+type Team_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// Team_LeadUser With expand=lead_user.
+type Team_LeadUser struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// TeamStatus active ↔ inactive. Nothing new is given to an inactive team.
+//
+// Examples: active
+type TeamStatus string
+
+// Team_UpdatedBy defines model for Team.UpdatedBy.
+type Team_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// TeamBulkCreateRow defines model for TeamBulkCreateRow.
+type TeamBulkCreateRow struct {
+	// Code Its number elsewhere; unique in the organization.
+	//
+	// Examples: EQ-12
+	Code *string `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// LeadUserExternalID In place of lead_user_id: the external_id of that record, which may be of an earlier row.
+	LeadUserExternalID *string `json:"lead_user_external_id,omitempty"`
+
+	// LeadUserID Who leads it; an active user at the time, who need not be a member.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	LeadUserID *string `json:"lead_user_id,omitempty"`
+
+	// Name What the team is called; unique in the organization.
+	//
+	// Examples: Équipe de nuit, aréna
+	Name string `json:"name"`
+
+	// Status active ↔ inactive. Nothing new is given to an inactive team.
+	//
+	// Examples: active
+	Status *TeamBulkCreateRowStatus `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// UserIds Its members; active users at the time when they join.
+	//
+	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
+	UserIds []string `json:"user_ids,omitempty"`
+}
+
+// TeamBulkCreateRowStatus active ↔ inactive. Nothing new is given to an inactive team.
+//
+// Examples: active
+type TeamBulkCreateRowStatus string
+
+// TeamWrite defines model for TeamWrite.
+type TeamWrite struct {
+	// Code Its number elsewhere; unique in the organization.
+	//
+	// Examples: EQ-12
+	Code *string `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// LeadUserID Who leads it; an active user at the time, who need not be a member.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	LeadUserID *string `json:"lead_user_id,omitempty"`
+
+	// Name What the team is called; unique in the organization.
+	//
+	// Examples: Équipe de nuit, aréna
+	Name string `json:"name"`
+
+	// Status active ↔ inactive. Nothing new is given to an inactive team. Left out: "active".
+	//
+	// Examples: active
+	Status *TeamWriteStatus `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// UserIds Its members; active users at the time when they join.
+	//
+	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
+	UserIds []string `json:"user_ids,omitempty"`
+}
+
+// TeamWriteStatus active ↔ inactive. Nothing new is given to an inactive team. Left out: "active".
+//
+// Examples: active
+type TeamWriteStatus string
 
 // Trend defines model for Trend.
 type Trend struct {
@@ -12067,6 +20797,149 @@ type UserWriteRole string
 //
 // Examples: active
 type UserWriteStatus string
+
+// Vendor defines model for Vendor.
+type Vendor struct {
+	// Code Its number in the finance system; unique in the organization.
+	//
+	// Examples: F-2041
+	Code *string `json:"code"`
+
+	// Contact Whom to reach, and how.
+	//
+	// Examples: Luc Gagnon, 819 555-0118, service@chauffage-laurentides.ca
+	Contact   *string          `json:"contact"`
+	CreatedAt time.Time        `json:"created_at"`
+	CreatedBy Vendor_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// InsuranceExpiresOn Last day on which its liability insurance is known to be valid.
+	//
+	// Examples: 2027-03-31
+	InsuranceExpiresOn *string `json:"insurance_expires_on"`
+
+	// Name What the company is called; unique in the organization.
+	//
+	// Examples: Chauffage Laurentides inc.
+	Name string `json:"name"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// Trades What it does.
+	//
+	// Examples: ["chauffage","plomberie"]
+	Trades    []string         `json:"trades"`
+	UpdatedAt time.Time        `json:"updated_at"`
+	UpdatedBy Vendor_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// Vendor_CreatedBy defines model for Vendor.CreatedBy.
+type Vendor_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// Vendor_UpdatedBy defines model for Vendor.UpdatedBy.
+type Vendor_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// VendorBulkCreateRow defines model for VendorBulkCreateRow.
+type VendorBulkCreateRow struct {
+	// Code Its number in the finance system; unique in the organization.
+	//
+	// Examples: F-2041
+	Code *string `json:"code,omitempty"`
+
+	// Contact Whom to reach, and how.
+	//
+	// Examples: Luc Gagnon, 819 555-0118, service@chauffage-laurentides.ca
+	Contact *string `json:"contact,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// InsuranceExpiresOn Last day on which its liability insurance is known to be valid.
+	//
+	// Examples: 2027-03-31
+	InsuranceExpiresOn *string `json:"insurance_expires_on,omitempty"`
+
+	// Name What the company is called; unique in the organization.
+	//
+	// Examples: Chauffage Laurentides inc.
+	Name string `json:"name"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Trades What it does.
+	//
+	// Examples: ["chauffage","plomberie"]
+	Trades []string `json:"trades,omitempty"`
+}
+
+// VendorWrite defines model for VendorWrite.
+type VendorWrite struct {
+	// Code Its number in the finance system; unique in the organization.
+	//
+	// Examples: F-2041
+	Code *string `json:"code,omitempty"`
+
+	// Contact Whom to reach, and how.
+	//
+	// Examples: Luc Gagnon, 819 555-0118, service@chauffage-laurentides.ca
+	Contact *string `json:"contact,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// InsuranceExpiresOn Last day on which its liability insurance is known to be valid.
+	//
+	// Examples: 2027-03-31
+	InsuranceExpiresOn *string `json:"insurance_expires_on,omitempty"`
+
+	// Name What the company is called; unique in the organization.
+	//
+	// Examples: Chauffage Laurentides inc.
+	Name string `json:"name"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Trades What it does.
+	//
+	// Examples: ["chauffage","plomberie"]
+	Trades []string `json:"trades,omitempty"`
+}
 
 // WebhookDelivery defines model for WebhookDelivery.
 type WebhookDelivery struct {
@@ -12474,7 +21347,7 @@ type WorkOrder struct {
 	// ActualCost Sum of all its costs.
 	ActualCost float64 `json:"actual_cost"`
 
-	// ActualHours Hours of its labour costs.
+	// ActualHours Hours of its labour costs, less those of credits.
 	ActualHours float64 `json:"actual_hours"`
 
 	// AllowedTransitions The states that it can move to from here.
@@ -12519,12 +21392,15 @@ type WorkOrder struct {
 	// Examples: 2026-12-02T14:00:00Z
 	ClosedAt *time.Time `json:"closed_at"`
 
+	// CompleteBy When it must be done, likewise.
+	CompleteBy *time.Time `json:"complete_by"`
+
 	// CompletedAt When it was done: stamped by the move to completed, cleared by the move back to in_progress. May be given on create, or with the move to completed.
 	//
 	// Examples: 2026-11-30T16:20:00Z
 	CompletedAt *time.Time `json:"completed_at"`
 
-	// CompletionNotes What was done and found. Needed with the move to completed while a task has failed.
+	// CompletionNotes What was done and found. Needed with the move to completed while a task without follow_up has failed.
 	//
 	// Examples: Joint et roulement remplacés
 	CompletionNotes *string `json:"completion_notes"`
@@ -12574,6 +21450,12 @@ type WorkOrder struct {
 	// Examples: SAP-10023
 	ExternalID *string `json:"external_id"`
 
+	// FormTemplate With expand=form_template.
+	FormTemplate *WorkOrder_FormTemplate `json:"form_template,omitempty"`
+
+	// FormTemplateID The form that is filled in with it; of the job plan.
+	FormTemplateID *string `json:"form_template_id"`
+
 	// HoldReason Why it waits; required while on hold, cleared afterwards (the history keeps it).
 	//
 	// Examples: Pièce en commande
@@ -12587,19 +21469,50 @@ type WorkOrder struct {
 	// IsOverdue Whether it is still open, in progress or on hold after its due_date, by today in the organization's time zone.
 	IsOverdue bool `json:"is_overdue"`
 
-	// LabourCost Sum of its labour costs.
+	// JobPlan With expand=job_plan.
+	JobPlan *WorkOrder_JobPlan `json:"job_plan,omitempty"`
+
+	// JobPlanID The job plan: what the work order has of it is a copy, made when it is named. Needs the feature Maintenance.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	JobPlanID *string `json:"job_plan_id"`
+
+	// JobPlanVersion The version of the job plan that was copied.
+	JobPlanVersion *int64 `json:"job_plan_version"`
+
+	// LabourCost Sum of its labour costs, less credits.
 	LabourCost float64 `json:"labour_cost"`
+
+	// LateCosts How many costs were added after it was closed.
+	LateCosts int64 `json:"late_costs"`
 
 	// MaterialCost Sum of its material costs.
 	MaterialCost float64 `json:"material_cost"`
+
+	// Materials What is needed for it; of the job plan.
+	Materials []WorkOrder_Materials `json:"materials"`
 
 	// Number Number of the work order; the next one when left out.
 	//
 	// Examples: WO-000001
 	Number *string `json:"number"`
 
+	// Occurrence The plan's occurrence that it serves.
+	Occurrence *string `json:"occurrence"`
+
 	// OtherCost Sum of its contractor and other costs.
 	OtherCost float64 `json:"other_cost"`
+
+	// OverrideReason Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared when it is taken up again (the history keeps it).
+	//
+	// Examples: Accès refusé par le locataire
+	OverrideReason *string `json:"override_reason"`
+
+	// PmPlan With expand=pm_plan.
+	PmPlan *WorkOrder_PmPlan `json:"pm_plan,omitempty"`
+
+	// PmPlanID The preventive maintenance plan that it was made by.
+	PmPlanID *string `json:"pm_plan_id"`
 
 	// Priority How soon it is needed.
 	//
@@ -12637,8 +21550,14 @@ type WorkOrder struct {
 	// ResolutionHours From creation to completion, to two decimals. Null before, and for work that was done before its work order was created here.
 	ResolutionHours *float64 `json:"resolution_hours"`
 
+	// RespondBy When work must have begun: respond_minutes of the service level for its priority and type, from created_at on. Stamped anew when priority or type change, and later by the time on hold; not when the service level changes.
+	RespondBy *time.Time `json:"respond_by"`
+
 	// ResponseHours From creation to the first beginning of work (to completion, where no beginning is known), to two decimals. Null before, and for work that began before its work order was created here.
 	ResponseHours *float64 `json:"response_hours"`
+
+	// Safety What whoever does it must know before beginning; of the job plan.
+	Safety *string `json:"safety"`
 
 	// ScheduledEnd When it is planned to end, not before scheduled_start.
 	//
@@ -12666,6 +21585,21 @@ type WorkOrder struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	SiteID *string `json:"site_id"`
 
+	// SLACalendarID The calendar by whose hours its time is counted; null: round the clock.
+	SLACalendarID *string `json:"sla_calendar_id"`
+
+	// SLAPauseOnHold Whether its time stands still on hold, as the service level said when it was stamped.
+	SLAPauseOnHold bool `json:"sla_pause_on_hold"`
+
+	// SLAPausedAt Since when its time stands still; null while it runs.
+	SLAPausedAt *time.Time `json:"sla_paused_at"`
+
+	// SLAPausedSeconds How much working time it was on hold, before sla_paused_at.
+	SLAPausedSeconds int64 `json:"sla_paused_seconds"`
+
+	// SLAState none where no service level is for it, and while it is cancelled. running and paused until it is done; met when it was begun and done in time. missed as soon as one of the two times has passed, and from then on.
+	SLAState WorkOrderSLAState `json:"sla_state"`
+
 	// StartedAt When work began for the first time: stamped by the move to in_progress. May be given on create, or with that move or the one to completed.
 	//
 	// Examples: 2026-11-30T13:10:00Z
@@ -12687,6 +21621,14 @@ type WorkOrder struct {
 	// Tags Labels of your own.
 	Tags []string `json:"tags"`
 
+	// Team With expand=team.
+	Team *WorkOrder_Team `json:"team,omitempty"`
+
+	// TeamID The team that does it; an active one at the time of assignment.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TeamID *string `json:"team_id"`
+
 	// Title What is to be done, in a few words.
 	//
 	// Examples: Remplacer le joint de la pompe nº 2
@@ -12698,6 +21640,14 @@ type WorkOrder struct {
 	Type      WorkOrderType       `json:"type"`
 	UpdatedAt time.Time           `json:"updated_at"`
 	UpdatedBy WorkOrder_UpdatedBy `json:"updated_by"`
+
+	// Vendor With expand=vendor.
+	Vendor *WorkOrder_Vendor `json:"vendor,omitempty"`
+
+	// VendorID The vendor who does it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	VendorID *string `json:"vendor_id"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
@@ -12728,6 +21678,52 @@ type WorkOrder_CreatedBy struct {
 	Type string `json:"type"`
 }
 
+// WorkOrder_FormTemplate With expand=form_template.
+type WorkOrder_FormTemplate struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// WorkOrder_JobPlan With expand=job_plan.
+type WorkOrder_JobPlan struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// WorkOrder_Materials defines model for WorkOrder.Materials.
+type WorkOrder_Materials struct {
+	// Description What it is.
+	//
+	// Examples: Goupille de sécurité
+	Description string `json:"description"`
+
+	// PartNumber Its number at the vendor's or in stock.
+	//
+	// Examples: GP-12
+	PartNumber *string `json:"part_number,omitempty"`
+
+	// Quantity How many or how much.
+	//
+	// Examples: 1
+	Quantity float64 `json:"quantity"`
+
+	// UnitCost Price of one.
+	//
+	// Examples: 0.85
+	UnitCost *float64 `json:"unit_cost,omitempty"`
+
+	// Vendor Who sells it.
+	//
+	// Examples: Sécurité Laurentides
+	Vendor *string `json:"vendor,omitempty"`
+}
+
+// WorkOrder_PmPlan With expand=pm_plan.
+type WorkOrder_PmPlan struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
 // WorkOrderPriority How soon it is needed.
 //
 // Examples: high
@@ -12751,6 +21747,9 @@ type WorkOrder_Site struct {
 	Name string `json:"name"`
 }
 
+// WorkOrderSLAState none where no service level is for it, and while it is cancelled. running and paused until it is done; met when it was begun and done in time. missed as soon as one of the two times has passed, and from then on.
+type WorkOrderSLAState string
+
 // WorkOrderStatus open → in_progress, on_hold, completed, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → open; closed is final, and nothing of a closed work order changes any more.
 //
 // Examples: open
@@ -12758,6 +21757,12 @@ type WorkOrderStatus string
 
 // WorkOrder_System With expand=system.
 type WorkOrder_System struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// WorkOrder_Team With expand=team.
+type WorkOrder_Team struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
@@ -12772,6 +21777,12 @@ type WorkOrder_UpdatedBy struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Type string `json:"type"`
+}
+
+// WorkOrder_Vendor With expand=vendor.
+type WorkOrder_Vendor struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
 }
 
 // WorkOrderBulkCreateRow defines model for WorkOrderBulkCreateRow.
@@ -12820,7 +21831,7 @@ type WorkOrderBulkCreateRow struct {
 	// Examples: 2026-11-30T16:20:00Z
 	CompletedAt *time.Time `json:"completed_at,omitempty"`
 
-	// CompletionNotes What was done and found. Needed with the move to completed while a task has failed.
+	// CompletionNotes What was done and found. Needed with the move to completed while a task without follow_up has failed.
 	//
 	// Examples: Joint et roulement remplacés
 	CompletionNotes *string `json:"completion_notes,omitempty"`
@@ -12848,6 +21859,9 @@ type WorkOrderBulkCreateRow struct {
 	// Examples: 2026-12-01
 	DueDate *string `json:"due_date,omitempty"`
 
+	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+	Effects []WorkOrderBulkCreateRow_Effects `json:"effects,omitempty"`
+
 	// EstimatedCost Cost expected.
 	//
 	// Examples: 640
@@ -12868,10 +21882,23 @@ type WorkOrderBulkCreateRow struct {
 	// Examples: Pièce en commande
 	HoldReason *string `json:"hold_reason,omitempty"`
 
+	// JobPlanExternalID In place of job_plan_id: the external_id of that record, which may be of an earlier row.
+	JobPlanExternalID *string `json:"job_plan_external_id,omitempty"`
+
+	// JobPlanID The job plan: what the work order has of it is a copy, made when it is named. Needs the feature Maintenance.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	JobPlanID *string `json:"job_plan_id,omitempty"`
+
 	// Number Number of the work order; the next one when left out.
 	//
 	// Examples: WO-000001
 	Number *string `json:"number,omitempty"`
+
+	// OverrideReason Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared when it is taken up again (the history keeps it).
+	//
+	// Examples: Accès refusé par le locataire
+	OverrideReason *string `json:"override_reason,omitempty"`
 
 	// Priority How soon it is needed.
 	//
@@ -12953,6 +21980,17 @@ type WorkOrderBulkCreateRow struct {
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 
+	// Targets With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets.
+	Targets []WorkOrderBulkCreateRow_Targets `json:"targets,omitempty"`
+
+	// TeamExternalID In place of team_id: the external_id of that record, which may be of an earlier row.
+	TeamExternalID *string `json:"team_external_id,omitempty"`
+
+	// TeamID The team that does it; an active one at the time of assignment.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TeamID *string `json:"team_id,omitempty"`
+
 	// Title What is to be done, in a few words.
 	//
 	// Examples: Remplacer le joint de la pompe nº 2
@@ -12962,6 +22000,32 @@ type WorkOrderBulkCreateRow struct {
 	//
 	// Examples: corrective
 	Type *WorkOrderBulkCreateRowType `json:"type,omitempty"`
+
+	// VendorExternalID In place of vendor_id: the external_id of that record, which may be of an earlier row.
+	VendorExternalID *string `json:"vendor_external_id,omitempty"`
+
+	// VendorID The vendor who does it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	VendorID *string `json:"vendor_id,omitempty"`
+}
+
+// WorkOrderBulkCreateRowEffectsKind What happens to the other record.
+//
+// Examples: close_deficiency
+type WorkOrderBulkCreateRowEffectsKind string
+
+// WorkOrderBulkCreateRow_Effects defines model for WorkOrderBulkCreateRow.Effects.
+type WorkOrderBulkCreateRow_Effects struct {
+	// Kind What happens to the other record.
+	//
+	// Examples: close_deficiency
+	Kind WorkOrderBulkCreateRowEffectsKind `json:"kind"`
+
+	// Payload What is changed, and how.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload map[string]interface{} `json:"payload"`
 }
 
 // WorkOrderBulkCreateRowPriority How soon it is needed.
@@ -12974,10 +22038,453 @@ type WorkOrderBulkCreateRowPriority string
 // Examples: open
 type WorkOrderBulkCreateRowStatus string
 
+// WorkOrderBulkCreateRowTargetsResult Whether it was done here.
+type WorkOrderBulkCreateRowTargetsResult string
+
+// WorkOrderBulkCreateRowTargetsTargetType What target_id is of.
+//
+// Examples: asset
+type WorkOrderBulkCreateRowTargetsTargetType string
+
+// WorkOrderBulkCreateRow_Targets defines model for WorkOrderBulkCreateRow.Targets.
+type WorkOrderBulkCreateRow_Targets struct {
+	// Note What was found here.
+	Note *string `json:"note,omitempty"`
+
+	// Position Place among the targets; the one in this list when left out.
+	Position *int64 `json:"position,omitempty"`
+
+	// Result Whether it was done here.
+	Result *WorkOrderBulkCreateRowTargetsResult `json:"result,omitempty"`
+
+	// Share Its part of the cost; 1 when left out.
+	Share *float64 `json:"share,omitempty"`
+
+	// TargetID What is worked on.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID string `json:"target_id"`
+
+	// TargetType What target_id is of.
+	//
+	// Examples: asset
+	TargetType WorkOrderBulkCreateRowTargetsTargetType `json:"target_type"`
+}
+
 // WorkOrderBulkCreateRowType Why the work is done.
 //
 // Examples: corrective
 type WorkOrderBulkCreateRowType string
+
+// WorkOrderEffect defines model for WorkOrderEffect.
+type WorkOrderEffect struct {
+	CreatedAt time.Time                 `json:"created_at"`
+	CreatedBy WorkOrderEffect_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+	//
+	// Examples: close_deficiency
+	Kind WorkOrderEffectKind `json:"kind"`
+
+	// Message Why it was refused.
+	//
+	// Examples: There is no asset 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11 in this organization.
+	Message *string `json:"message"`
+
+	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload map[string]interface{} `json:"payload"`
+
+	// ResultID The record that was made or changed.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ResultID *string `json:"result_id"`
+
+	// State planned until the work is completed, pending until the owner of the other record has answered, then applied or refused. withdrawn: taken back, by hand or because the work was reopened. What was applied stays and never happens again.
+	//
+	// Examples: planned
+	State WorkOrderEffectState `json:"state"`
+
+	// Tags Labels of your own.
+	Tags      []string                  `json:"tags"`
+	UpdatedAt time.Time                 `json:"updated_at"`
+	UpdatedBy WorkOrderEffect_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+
+	// WorkOrder With expand=work_order.
+	WorkOrder *WorkOrderEffect_WorkOrder `json:"work_order,omitempty"`
+
+	// WorkOrderID The work order whose completion it follows from.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	WorkOrderID string `json:"work_order_id"`
+}
+
+// WorkOrderEffect_CreatedBy defines model for WorkOrderEffect.CreatedBy.
+type WorkOrderEffect_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// WorkOrderEffectKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+//
+// Examples: close_deficiency
+type WorkOrderEffectKind string
+
+// WorkOrderEffectState planned until the work is completed, pending until the owner of the other record has answered, then applied or refused. withdrawn: taken back, by hand or because the work was reopened. What was applied stays and never happens again.
+//
+// Examples: planned
+type WorkOrderEffectState string
+
+// WorkOrderEffect_UpdatedBy defines model for WorkOrderEffect.UpdatedBy.
+type WorkOrderEffect_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// WorkOrderEffect_WorkOrder With expand=work_order.
+type WorkOrderEffect_WorkOrder struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// WorkOrderEffectBulkCreateRow defines model for WorkOrderEffectBulkCreateRow.
+type WorkOrderEffectBulkCreateRow struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+	//
+	// Examples: close_deficiency
+	Kind WorkOrderEffectBulkCreateRowKind `json:"kind"`
+
+	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload map[string]interface{} `json:"payload"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// WorkOrderEffectBulkCreateRowKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+//
+// Examples: close_deficiency
+type WorkOrderEffectBulkCreateRowKind string
+
+// WorkOrderEffectWrite defines model for WorkOrderEffectWrite.
+type WorkOrderEffectWrite struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+	//
+	// Examples: close_deficiency
+	Kind WorkOrderEffectWriteKind `json:"kind"`
+
+	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload map[string]interface{} `json:"payload"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// WorkOrderEffectWriteKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+//
+// Examples: close_deficiency
+type WorkOrderEffectWriteKind string
+
+// WorkOrderTarget defines model for WorkOrderTarget.
+type WorkOrderTarget struct {
+	// Asset With expand=asset.
+	Asset *WorkOrderTarget_Asset `json:"asset,omitempty"`
+
+	// AssetID The asset that it is.
+	AssetID *string `json:"asset_id"`
+
+	// Building With expand=building.
+	Building *WorkOrderTarget_Building `json:"building,omitempty"`
+
+	// BuildingID The building that it is, or was in.
+	BuildingID *string                   `json:"building_id"`
+	CreatedAt  time.Time                 `json:"created_at"`
+	CreatedBy  WorkOrderTarget_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Note What was found here.
+	//
+	// Examples: Porte verrouillée, à revoir
+	Note *string `json:"note"`
+
+	// Position Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
+	//
+	// Examples: 2
+	Position *int64 `json:"position"`
+
+	// Result Whether it was done here; na where it does not apply, null until somebody says.
+	//
+	// Examples: done
+	Result *WorkOrderTargetResult `json:"result"`
+
+	// Segment With expand=segment.
+	Segment *WorkOrderTarget_Segment `json:"segment,omitempty"`
+
+	// SegmentID The segment that it is.
+	SegmentID *string `json:"segment_id"`
+
+	// Share Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
+	//
+	// Examples: 120
+	Share float64 `json:"share"`
+
+	// Site With expand=site.
+	Site *WorkOrderTarget_Site `json:"site,omitempty"`
+
+	// SiteID The site that it is, or was on when it was named.
+	SiteID *string `json:"site_id"`
+
+	// System With expand=system.
+	System *WorkOrderTarget_System `json:"system,omitempty"`
+
+	// SystemID The system that it is, or was part of.
+	SystemID *string `json:"system_id"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// TargetID What is worked on; a work order has it once.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID string `json:"target_id"`
+
+	// TargetType What target_id is of. A segment needs the feature Infrastructure.
+	//
+	// Examples: asset
+	TargetType WorkOrderTargetTargetType `json:"target_type"`
+	UpdatedAt  time.Time                 `json:"updated_at"`
+	UpdatedBy  WorkOrderTarget_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+
+	// WorkOrder With expand=work_order.
+	WorkOrder *WorkOrderTarget_WorkOrder `json:"work_order,omitempty"`
+
+	// WorkOrderID The work order.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	WorkOrderID string `json:"work_order_id"`
+}
+
+// WorkOrderTarget_Asset With expand=asset.
+type WorkOrderTarget_Asset struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// WorkOrderTarget_Building With expand=building.
+type WorkOrderTarget_Building struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// WorkOrderTarget_CreatedBy defines model for WorkOrderTarget.CreatedBy.
+type WorkOrderTarget_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// WorkOrderTargetResult Whether it was done here; na where it does not apply, null until somebody says.
+//
+// Examples: done
+type WorkOrderTargetResult string
+
+// WorkOrderTarget_Segment With expand=segment.
+type WorkOrderTarget_Segment struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// WorkOrderTarget_Site With expand=site.
+type WorkOrderTarget_Site struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// WorkOrderTarget_System With expand=system.
+type WorkOrderTarget_System struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// WorkOrderTargetTargetType What target_id is of. A segment needs the feature Infrastructure.
+//
+// Examples: asset
+type WorkOrderTargetTargetType string
+
+// WorkOrderTarget_UpdatedBy defines model for WorkOrderTarget.UpdatedBy.
+type WorkOrderTarget_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// WorkOrderTarget_WorkOrder With expand=work_order.
+type WorkOrderTarget_WorkOrder struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// WorkOrderTargetBulkCreateRow defines model for WorkOrderTargetBulkCreateRow.
+type WorkOrderTargetBulkCreateRow struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Note What was found here.
+	//
+	// Examples: Porte verrouillée, à revoir
+	Note *string `json:"note,omitempty"`
+
+	// Position Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
+	//
+	// Examples: 2
+	Position *int64 `json:"position,omitempty"`
+
+	// Result Whether it was done here; na where it does not apply, null until somebody says.
+	//
+	// Examples: done
+	Result *WorkOrderTargetBulkCreateRowResult `json:"result,omitempty"`
+
+	// Share Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
+	//
+	// Examples: 120
+	Share *float64 `json:"share,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// TargetID What is worked on; a work order has it once.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID string `json:"target_id"`
+
+	// TargetType What target_id is of. A segment needs the feature Infrastructure.
+	//
+	// Examples: asset
+	TargetType WorkOrderTargetBulkCreateRowTargetType `json:"target_type"`
+}
+
+// WorkOrderTargetBulkCreateRowResult Whether it was done here; na where it does not apply, null until somebody says.
+//
+// Examples: done
+type WorkOrderTargetBulkCreateRowResult string
+
+// WorkOrderTargetBulkCreateRowTargetType What target_id is of. A segment needs the feature Infrastructure.
+//
+// Examples: asset
+type WorkOrderTargetBulkCreateRowTargetType string
+
+// WorkOrderTargetWrite defines model for WorkOrderTargetWrite.
+type WorkOrderTargetWrite struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Note What was found here.
+	//
+	// Examples: Porte verrouillée, à revoir
+	Note *string `json:"note,omitempty"`
+
+	// Position Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
+	//
+	// Examples: 2
+	Position *int64 `json:"position,omitempty"`
+
+	// Result Whether it was done here; na where it does not apply, null until somebody says.
+	//
+	// Examples: done
+	Result *WorkOrderTargetWriteResult `json:"result,omitempty"`
+
+	// Share Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things. Left out: 1.
+	//
+	// Examples: 120
+	Share *float64 `json:"share,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// TargetID What is worked on; a work order has it once.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID string `json:"target_id"`
+
+	// TargetType What target_id is of. A segment needs the feature Infrastructure.
+	//
+	// Examples: asset
+	TargetType WorkOrderTargetWriteTargetType `json:"target_type"`
+}
+
+// WorkOrderTargetWriteResult Whether it was done here; na where it does not apply, null until somebody says.
+//
+// Examples: done
+type WorkOrderTargetWriteResult string
+
+// WorkOrderTargetWriteTargetType What target_id is of. A segment needs the feature Infrastructure.
+//
+// Examples: asset
+type WorkOrderTargetWriteTargetType string
 
 // WorkOrderTransition defines model for WorkOrderTransition.
 type WorkOrderTransition struct {
@@ -13001,7 +22508,7 @@ type WorkOrderTransition struct {
 	// Examples: 2026-11-30T16:20:00Z
 	CompletedAt *time.Time `json:"completed_at,omitempty"`
 
-	// CompletionNotes What was done and found. Needed with the move to completed while a task has failed.
+	// CompletionNotes What was done and found. Needed with the move to completed while a task without follow_up has failed.
 	//
 	// Examples: Joint et roulement remplacés
 	CompletionNotes *string `json:"completion_notes,omitempty"`
@@ -13016,10 +22523,18 @@ type WorkOrderTransition struct {
 	// Examples: 95
 	DowntimeMinutes *int64 `json:"downtime_minutes,omitempty"`
 
+	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+	Effects []WorkOrderTransition_Effects `json:"effects,omitempty"`
+
 	// HoldReason Why it waits; required while on hold, cleared afterwards (the history keeps it).
 	//
 	// Examples: Pièce en commande
 	HoldReason *string `json:"hold_reason,omitempty"`
+
+	// OverrideReason Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared when it is taken up again (the history keeps it).
+	//
+	// Examples: Accès refusé par le locataire
+	OverrideReason *string `json:"override_reason,omitempty"`
 
 	// ProblemCode What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for connection-days.
 	//
@@ -13040,6 +22555,24 @@ type WorkOrderTransition struct {
 	//
 	// Examples: open
 	To WorkOrderTransitionTo `json:"to"`
+}
+
+// WorkOrderTransitionEffectsKind What happens to the other record.
+//
+// Examples: close_deficiency
+type WorkOrderTransitionEffectsKind string
+
+// WorkOrderTransition_Effects defines model for WorkOrderTransition.Effects.
+type WorkOrderTransition_Effects struct {
+	// Kind What happens to the other record.
+	//
+	// Examples: close_deficiency
+	Kind WorkOrderTransitionEffectsKind `json:"kind"`
+
+	// Payload What is changed, and how.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload map[string]interface{} `json:"payload"`
 }
 
 // WorkOrderTransitionTo The state to move to.
@@ -13084,7 +22617,7 @@ type WorkOrderWrite struct {
 	// Examples: 2026-11-30T16:20:00Z
 	CompletedAt *time.Time `json:"completed_at,omitempty"`
 
-	// CompletionNotes What was done and found. Needed with the move to completed while a task has failed.
+	// CompletionNotes What was done and found. Needed with the move to completed while a task without follow_up has failed.
 	//
 	// Examples: Joint et roulement remplacés
 	CompletionNotes *string `json:"completion_notes,omitempty"`
@@ -13112,6 +22645,9 @@ type WorkOrderWrite struct {
 	// Examples: 2026-12-01
 	DueDate *string `json:"due_date,omitempty"`
 
+	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+	Effects []WorkOrderWrite_Effects `json:"effects,omitempty"`
+
 	// EstimatedCost Cost expected.
 	//
 	// Examples: 640
@@ -13132,10 +22668,20 @@ type WorkOrderWrite struct {
 	// Examples: Pièce en commande
 	HoldReason *string `json:"hold_reason,omitempty"`
 
+	// JobPlanID The job plan: what the work order has of it is a copy, made when it is named. Needs the feature Maintenance.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	JobPlanID *string `json:"job_plan_id,omitempty"`
+
 	// Number Number of the work order; the next one when left out.
 	//
 	// Examples: WO-000001
 	Number *string `json:"number,omitempty"`
+
+	// OverrideReason Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared when it is taken up again (the history keeps it).
+	//
+	// Examples: Accès refusé par le locataire
+	OverrideReason *string `json:"override_reason,omitempty"`
 
 	// Priority How soon it is needed. Left out: "medium".
 	//
@@ -13205,6 +22751,14 @@ type WorkOrderWrite struct {
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 
+	// Targets With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets.
+	Targets []WorkOrderWrite_Targets `json:"targets,omitempty"`
+
+	// TeamID The team that does it; an active one at the time of assignment.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TeamID *string `json:"team_id,omitempty"`
+
 	// Title What is to be done, in a few words.
 	//
 	// Examples: Remplacer le joint de la pompe nº 2
@@ -13214,6 +22768,29 @@ type WorkOrderWrite struct {
 	//
 	// Examples: corrective
 	Type *WorkOrderWriteType `json:"type,omitempty"`
+
+	// VendorID The vendor who does it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	VendorID *string `json:"vendor_id,omitempty"`
+}
+
+// WorkOrderWriteEffectsKind What happens to the other record.
+//
+// Examples: close_deficiency
+type WorkOrderWriteEffectsKind string
+
+// WorkOrderWrite_Effects defines model for WorkOrderWrite.Effects.
+type WorkOrderWrite_Effects struct {
+	// Kind What happens to the other record.
+	//
+	// Examples: close_deficiency
+	Kind WorkOrderWriteEffectsKind `json:"kind"`
+
+	// Payload What is changed, and how.
+	//
+	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
+	Payload map[string]interface{} `json:"payload"`
 }
 
 // WorkOrderWritePriority How soon it is needed. Left out: "medium".
@@ -13225,6 +22802,39 @@ type WorkOrderWritePriority string
 //
 // Examples: open
 type WorkOrderWriteStatus string
+
+// WorkOrderWriteTargetsResult Whether it was done here.
+type WorkOrderWriteTargetsResult string
+
+// WorkOrderWriteTargetsTargetType What target_id is of.
+//
+// Examples: asset
+type WorkOrderWriteTargetsTargetType string
+
+// WorkOrderWrite_Targets defines model for WorkOrderWrite.Targets.
+type WorkOrderWrite_Targets struct {
+	// Note What was found here.
+	Note *string `json:"note,omitempty"`
+
+	// Position Place among the targets; the one in this list when left out.
+	Position *int64 `json:"position,omitempty"`
+
+	// Result Whether it was done here.
+	Result *WorkOrderWriteTargetsResult `json:"result,omitempty"`
+
+	// Share Its part of the cost; 1 when left out.
+	Share *float64 `json:"share,omitempty"`
+
+	// TargetID What is worked on.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID string `json:"target_id"`
+
+	// TargetType What target_id is of.
+	//
+	// Examples: asset
+	TargetType WorkOrderWriteTargetsTargetType `json:"target_type"`
+}
 
 // WorkOrderWriteType Why the work is done. Left out: "corrective".
 //

@@ -26,7 +26,8 @@ type part struct {
 var families = []struct{ name, path string }{
 	{"assets", "/v1/sites?per_page=1"}, {"users", "/v1/users?per_page=1"}, {"work orders", "/v1/work-orders?per_page=1"},
 	{"level of service", "/v1/los/measures?per_page=1"}, {"infrastructure", "/v1/infrastructure/networks?per_page=1"},
-	{"projects", "/v1/projects?per_page=1"},
+	{"projects", "/v1/projects?per_page=1"}, {"requests", "/v1/requests?per_page=1"}, {"meters", "/v1/meters?per_page=1"},
+	{"forms", "/v1/forms/templates?per_page=1"},
 }
 
 // notForThisKey says that scope or plan of the key ended the question at the gateway; that is no fault of the service.

@@ -16,20 +16,29 @@ import (
 // same for all: PostgreSQL, Consul, the collector.
 var arrows = map[string][]string{
 	// forwards, signs people in, merges the trail
-	"gateway": {"assets", "users", "workorders", "los", "infrastructure", "projects", "console", "webhooks", "mcp", "search"},
+	"gateway": {"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "console", "webhooks", "mcp",
+		"search"},
 	// refers to people; looks for dependents before a delete; open work; the organizations whose figures it keeps; events
-	"assets":     {"users", "workorders", "los", "infrastructure", "projects", "webhooks", "gateway-internal"},
-	"users":      {"gateway-internal", "webhooks"},                              // ends the keys of people who leave; events
-	"workorders": {"assets", "users", "infrastructure", "projects", "webhooks"}, // refers to records of these; events
+	"assets": {"users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "webhooks", "gateway-internal"},
+	// ends the keys of people who leave; looks for dependents before a team goes; events
+	"users": {"gateway-internal", "workorders", "requests", "webhooks"},
+	// refers to records of these, and changes them by effects; looks for dependents before a delete; plans of organizations; events
+	"workorders": {"assets", "users", "infrastructure", "projects", "requests", "meters", "forms", "webhooks", "gateway-internal"},
 	// refers to records, and reads metrics of others; the land area of the organization; events
 	"los": {"assets", "users", "workorders", "infrastructure", "webhooks", "gateway-internal"},
 	// refers to sites; open work; looks for dependents before a delete; the organizations whose figures it keeps; events
-	"infrastructure": {"assets", "workorders", "los", "projects", "webhooks", "gateway-internal"},
-	"projects":       {"assets", "users", "workorders", "infrastructure", "webhooks"},        // refers to records of these; events
-	"webhooks":       {"assets", "gateway-internal"},                                         // refers to sites; reads the organization's plan
-	"mcp":            {"gateway", "gateway-internal"},                                        // calls the API with the caller's key; looks up the key
-	"search":         {"assets", "users", "workorders", "los", "infrastructure", "projects"}, // asks owners for what people look for
-	"console":        {"users", "webhooks", "mcp", "assets", "search", "gateway-internal"},   // acts for administrators; names of sites
+	"infrastructure": {"assets", "workorders", "los", "projects", "requests", "meters", "forms", "webhooks", "gateway-internal"},
+	"projects":       {"assets", "users", "workorders", "infrastructure", "requests", "meters", "webhooks"}, // refers to records of these, changes them by effects; events
+	// refers to records of these; makes work orders; plans of organizations that strangers come to; events
+	"requests": {"assets", "users", "workorders", "infrastructure", "webhooks", "gateway-internal"},
+	"meters":   {"assets", "infrastructure", "webhooks"}, // refers to records of these; events
+	// refers to records of these, and changes them by effects; looks for dependents before a delete; events
+	"forms":    {"assets", "workorders", "infrastructure", "meters", "webhooks"},
+	"webhooks": {"assets", "gateway-internal"},  // refers to sites; reads the organization's plan
+	"mcp":      {"gateway", "gateway-internal"}, // calls the API with the caller's key; looks up the key
+	// asks owners for what people look for
+	"search":  {"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters"},
+	"console": {"users", "webhooks", "mcp", "assets", "search", "gateway-internal"}, // acts for administrators; names of sites
 }
 
 // The network lets through these arrows, and no other.
@@ -98,7 +107,7 @@ func TestNothingIsOpenByDefault(t *testing.T) {
 				t.Errorf("%s: reaches the database %t", name, got)
 			}
 			migration := strings.HasPrefix(name, "Job ")
-			if got := applies(t, policies["redis"], template.Labels); got != (program == "gateway" && !migration) {
+			if got := applies(t, policies["redis"], template.Labels); got != ((program == "gateway" || program == "requests") && !migration) {
 				t.Errorf("%s: reaches Redis %t", name, got)
 			}
 			if got := applies(t, policies["programs"], template.Labels); got != (ours && !migration) {

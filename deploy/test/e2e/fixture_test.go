@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"ams.internal/libs/domain/catalogue"
@@ -24,12 +25,14 @@ var parameter = regexp.MustCompile(`\{([a-z_]+)\}`)
 // kinds are all collections, each after those that it refers to.
 var kinds = withPaths([]kind{
 	{"user", "users", map[string]any{"status": "active"}, nil, nil, ""},
+	{"team", "teams", nil, map[string]string{"user_ids": "user", "lead_user_id": "user"}, nil, ""},
 	{"site", "sites", nil, map[string]string{"manager_user_id": "user"}, nil, ""},
 	{"building", "buildings", nil, map[string]string{"site_id": "site"}, []string{"site_id"}, ""},
 	{"system", "systems", nil, map[string]string{"site_id": "site", "building_id": "building"}, nil, ""},
 	{"asset", "assets", nil, map[string]string{"site_id": "site", "building_id": "building", "system_id": "system", "parent_asset_id": "asset",
 		"responsible_user_id": "user"}, nil, ""},
 	{"assessment", "condition_assessments", map[string]any{"assessed_on": "2024-05-01", "condition_rating": 3}, nil, nil, ""},
+	{"deficiency", "deficiencies", map[string]any{"estimated_cost": 4200}, map[string]string{"asset_id": "asset"}, []string{"asset_id"}, ""},
 	{"price_index", "price_indexes", nil, nil, nil, ""},
 	{"price_index_value", "price_index_values", map[string]any{"year": 2026, "value": 168.4}, nil, nil, ""},
 	{"network", "networks", map[string]any{"asset_class": "road"}, nil, nil, ""},
@@ -38,18 +41,44 @@ var kinds = withPaths([]kind{
 		[]string{"network_id"}, ""},
 	{"inspection", "inspections", map[string]any{"inspected_on": "2024-05-01", "index_type": "pci", "index_value": 71},
 		map[string]string{"segment_id": "segment"}, []string{"segment_id"}, ""},
+	{"infrastructure_deficiency", "infrastructure_deficiencies", map[string]any{"estimated_cost": 1300},
+		map[string]string{"segment_id": "segment"}, []string{"segment_id"}, ""},
 	{"project", "projects", nil, map[string]string{"site_id": "site", "building_id": "building", "network_id": "network",
 		"manager_user_id": "user"}, nil, ""},
-	{"work_order", "work_orders", nil, map[string]string{"site_id": "site", "building_id": "building", "system_id": "system",
+	{"vendor", "vendors", nil, nil, nil, ""},
+	{"form_template", "form_templates", map[string]any{"status": "published", "items": []any{map[string]any{"key": "runs", "type": "pass_fail", "label": "It runs"}}},
+		nil, nil, ""},
+	{"job_plan", "job_plans", nil, map[string]string{"form_template_id": "form_template"}, nil, ""},
+	{"calendar", "calendars", map[string]any{"time_zone": "America/Toronto",
+		"week": []any{map[string]any{"day": "monday", "from": "08:30", "to": "16:30"}}}, nil, nil, ""},
+	{"sla_policy", "sla_policies", map[string]any{"complete_minutes": 1440}, map[string]string{"calendar_id": "calendar"}, nil, ""},
+	{"pm_plan", "pm_plans", map[string]any{"basis": "fixed", "starts_on": "2099-01-01", "trigger": map[string]any{"rrule": "FREQ=YEARLY"},
+		"target_filter": map[string]any{"collection": "assets", "query": "tags=told"}},
+		map[string]string{"job_plan_id": "job_plan", "team_id": "team"},
+		[]string{"job_plan_id"}, ""},
+	{"work_order", "work_orders", nil, map[string]string{"team_id": "team", "vendor_id": "vendor", "job_plan_id": "job_plan",
+		"site_id": "site", "building_id": "building", "system_id": "system",
 		"asset_id": "asset", "segment_id": "segment", "project_id": "project", "assignee_id": "user"}, nil, ""},
 	{"comment", "work_order_comments", map[string]any{"body": "Part on order"}, nil, nil, ""},
 	{"task", "work_order_tasks", map[string]any{"title": "Check the pressure"}, nil, nil, ""},
-	{"cost", "work_order_costs", map[string]any{"kind": "labour", "hours": 2, "unit_cost": 61.5}, map[string]string{"user_id": "user"}, nil,
-		""},
+	{"cost", "work_order_costs", map[string]any{"kind": "labour", "hours": 2, "unit_cost": 61.5},
+		map[string]string{"user_id": "user", "vendor_id": "vendor"}, nil, ""},
+	{"work_order_target", "work_order_targets", map[string]any{"target_type": "asset"}, map[string]string{"target_id": "asset"},
+		[]string{"target_id"}, ""},
+	{"work_order_effect", "work_order_effects", map[string]any{"kind": "rate"}, nil, nil, ""},
 	{"phase", "project_phases", nil, nil, nil, ""},
 	{"funding_source", "project_funding_sources", map[string]any{"source_type": "reserve", "amount": 1000}, nil, nil, ""},
 	{"budget_line", "project_budget_lines", map[string]any{"fiscal_year": 2027, "category": "design", "budget_amount": 1000}, nil, nil, ""},
 	{"link", "project_links", map[string]any{"target_type": "asset"}, map[string]string{"target_id": "asset"}, []string{"target_id"}, ""},
+	{"project_effect", "project_effects", map[string]any{"kind": "rate"}, nil, nil, ""},
+	{"request_service", "request_services", nil, map[string]string{"team_id": "team"}, nil, ""},
+	{"request_link", "request_links", map[string]any{"notice": "Under the Municipal Act, 2001.", "notice_fr": "En vertu de la Loi de 2001."},
+		map[string]string{"building_id": "building"}, []string{"building_id"}, ""},
+	{"request", "requests", nil, map[string]string{"site_id": "site", "building_id": "building", "asset_id": "asset",
+		"segment_id": "segment"}, nil, ""},
+	{"meter", "meters", map[string]any{"kind": "counter", "unit": "h"}, map[string]string{"asset_id": "asset"}, []string{"asset_id"}, ""},
+	{"form_response", "form_responses", nil, map[string]string{"template_id": "form_template", "asset_id": "asset", "work_order_id": "work_order"},
+		[]string{"template_id", "asset_id"}, ""},
 	{"service_area", "los_service_areas", map[string]any{"category": "roads"},
 		map[string]string{"owner_user_id": "user", "site_ids": "site", "building_ids": "building", "network_ids": "network"}, nil, ""},
 	{"measure", "los_measures", map[string]any{"measure_type": "technical"}, map[string]string{"service_area_id": "service_area"},
@@ -73,6 +102,14 @@ func withPaths(kinds []kind) []kind {
 	return kinds
 }
 
+// either are the further places of kinds whose records are at one place: field → name of the kind. The one that fixtures have is among
+// the references that they require.
+var either = map[string]map[string]string{
+	"deficiency":   {"site_id": "site", "building_id": "building", "system_id": "system"},
+	"meter":        {"site_id": "site", "building_id": "building", "system_id": "system", "segment_id": "segment"},
+	"request_link": {"site_id": "site", "asset_id": "asset"},
+}
+
 // parts are what belongs to a record of some kind without being a collection of its own: where it is read → its name in a fixture.
 var parts = map[string]string{"/v1/webhook-deliveries": "webhook_delivery"}
 
@@ -89,7 +126,11 @@ func kindOf(t testing.TB, name string) kind {
 
 // nameless collections have no name of their own.
 var nameless = []string{"inspection", "comment", "task", "cost", "assessment", "funding_source", "budget_line", "link", "target",
-	"measurement", "work_order", "webhook_endpoint", "price_index_value"}
+	"measurement", "work_order", "webhook_endpoint", "price_index_value", "work_order_target", "work_order_effect", "project_effect",
+	"sla_policy", "form_response", "deficiency", "infrastructure_deficiency", "request"}
+
+// policies counts the service levels that were made.
+var policies atomic.Int64
 
 // fixture is one record of every collection of an organization: the name of the kind → id.
 type fixture map[string]string
@@ -101,8 +142,16 @@ func (f fixture) record(k kind, name string, references []string) map[string]any
 		record[field] = value
 	}
 	switch {
-	case k.name == "work_order":
+	case slices.Contains([]string{"work_order", "deficiency", "infrastructure_deficiency", "request"}, k.name):
 		record["title"] = name
+	case k.name == "work_order_effect" || k.name == "project_effect":
+		record["payload"] = map[string]any{"asset_id": f["asset"], "condition_rating": 3}
+	case k.name == "request_service":
+		record["name"], record["service_code"] = name, strings.ReplaceAll(name, " ", "-")
+	case k.name == "sla_policy": // an organization has one for each priority and type
+		n := policies.Add(1)
+		record["priority"] = []string{"low", "medium", "high", "urgent"}[n%4]
+		record["type"] = []string{"corrective", "preventive", "inspection", "emergency", "other"}[n/4%5]
 	case k.name == "webhook_endpoint":
 		record["url"] = "http://127.0.0.1:9/" + strings.ReplaceAll(name, " ", "-") // the port of discard: nobody listens
 	case k.name == "user":

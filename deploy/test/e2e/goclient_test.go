@@ -253,6 +253,9 @@ func TestTheGoClientListsEveryCollection(t *testing.T) {
 	fields := reflect.ValueOf(client.Collections)
 	for i := range fields.NumField() {
 		name := fields.Type().Field(i).Name
+		if name == "MeterReadings" { // takes readings of any meters; they are listed below their meter
+			continue
+		}
 		list := fields.Field(i).MethodByName("List")
 		result := list.Call([]reflect.Value{reflect.ValueOf(t.Context()), reflect.ValueOf(ams.Filters{"per_page": 100})})
 		if err, is := result[1].Interface().(error); is {

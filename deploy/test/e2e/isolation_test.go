@@ -44,8 +44,22 @@ func operations(t *testing.T) []operation {
 }
 
 // bodies of operations that are neither create nor update.
-var actions = map[string]map[string]any{"transition": {"to": "cancelled", "cancel_reason": "Stolen"}, "apply-template": {}, "compute": {},
-	"test": {}, "pause": {}, "resume": {}, "rotate": {}, "replay": {"since": time.Now().UTC().Format(time.RFC3339)}, "redeliver": {}}
+var actions = map[string]map[string]any{"apply-template": {}, "compute": {},
+	"accept": {}, "reject": {"reason": "Stolen"}, "retry": {}, "withdraw": {}, "revise": {}, "submit": {}, "readings": {"read_at": "2026-11-21T14:00:00Z", "value": 1},
+	"amend": {"reason": "Stolen"}, "apply": {"starts_on": "2099-01-01"}, "duplicate": {"of": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"},
+	"skip":       {"occurrence": "2099-01-01", "reason": "Stolen"},
+	"generate":   {"occurrence": "2099-01-01", "reason": "Stolen"},
+	"reschedule": {"occurrence": "2099-01-01", "due_on": "2099-02-01", "reason": "Stolen"},
+	"test":       {}, "pause": {}, "resume": {}, "rotate": {}, "replay": {"since": time.Now().UTC().Format(time.RFC3339)}, "redeliver": {}}
+
+// transitions are states that the records of a collection can be moved to.
+var transitions = map[string]string{"/v1/work-orders": "on_hold", "/v1/deficiencies": "void", "/v1/infrastructure/deficiencies": "void",
+	"/v1/requests": "withdrawn", "/v1/forms/templates": "archived", "/v1/maintenance/pm-plans": "ended", "/v1/projects": "approved",
+	"/v1/teams": "inactive"}
+
+// period is what reports need to be asked for.
+var period = map[string]string{"/v1/maintenance/forecast": "?from=2027-01-01&to=2027-12-31",
+	"/v1/maintenance/pm-compliance": "?from=2026-01-01&to=2026-12-31"}
 
 // forAnyKey are the paths without a scope of their own. What a search shows to whom has a test of its own.
 var forAnyKey = map[string]bool{"/v1/me": true, "/v1/search": true}
@@ -55,6 +69,7 @@ func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
 	theirs := newFixture(t, them, "Isolation")
 	endpoint := "/v1/webhook-endpoints/" + theirs["webhook_endpoint"]
 	theirs["webhook_delivery"] = them.must(t, 200, "POST", endpoint+"/test", map[string]any{}).object["id"].(string)
+	theirs["code"], theirs["effect"] = "no-such-preset", theirs["work_order_effect"]
 	theirs["replay"] = them.must(t, 201, "POST", endpoint+"/replay",
 		map[string]any{"since": time.Now().UTC().Format(time.RFC3339)}).object["id"].(string)
 	reached := map[string]int{}
@@ -96,6 +111,10 @@ func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
 		case path != o.path && o.method == "DELETE":
 			reached["a delete"]++
 			us.must(t, 404, "DELETE", path, nil)
+		case path != o.path && last == "transition":
+			reached["a transition"]++
+			to := map[string]any{"to": transitions[strings.TrimSuffix(o.path, "/{id}/transition")]}
+			us.must(t, 404, o.method, path, to)
 		case path != o.path && actions[last] != nil:
 			reached["an action"]++
 			us.must(t, 404, o.method, path, actions[last])
@@ -133,7 +152,7 @@ func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
 			}
 		case o.method == "GET":
 			reached["a report"]++
-			if got := us.must(t, 200, "GET", path, nil); strings.Contains(string(got.body), "Isolation") {
+			if got := us.must(t, 200, "GET", path+period[path], nil); strings.Contains(string(got.body), "Isolation") {
 				t.Errorf("GET %s shows another organization's: %.600s", path, got.body)
 			}
 		case o.method == "POST": // a create in the own organization: its references are tried below
@@ -183,7 +202,7 @@ func TestEveryRouteAsksForItsScope(t *testing.T) {
 			if refused.object["required_scope"] != o.scope {
 				t.Errorf("%s %s: %s", o.method, path, refused.body)
 			}
-		} else if got := reader.do(t, o.method, path, body); got.status != 200 && got.status != 404 {
+		} else if got := reader.do(t, o.method, path+period[path], body); got.status != 200 && got.status != 404 {
 			t.Errorf("%s %s for a key that may read everything: %d %s", o.method, path, got.status, got.body)
 		}
 		if !strings.HasPrefix(o.scope, "assets:") {
@@ -199,7 +218,7 @@ func TestEveryRouteAsksForItsScope(t *testing.T) {
 
 // Every collection of the document is one that these tests have records for.
 func TestEveryCollectionHasARecordInTheseTests(t *testing.T) {
-	known := map[string]bool{}
+	known := map[string]bool{"/v1/meters/readings": true, "/v1/meters/{meter_id}/readings": true} // they are parts of a meter, without records
 	for _, k := range kinds {
 		known[k.path] = true
 	}

@@ -49,7 +49,7 @@ func TestAnotherOrganizationsIDsAreNotFoundByAnyTool(t *testing.T) {
 		"search_assets": {"site_id": theirs["site"]}, "search_work_orders": {"asset_id": theirs["asset"]},
 		"search_segments": {"network_id": theirs["network"]}, "search_projects": {"site_id": theirs["site"]},
 		"list_places": {"kind": "building", "site_id": theirs["site"]}, "find": {"text": "Hidden from assistants"},
-		"list_users": {"q": "Hidden from assistants"},
+		"list_users": {"q": "Hidden from assistants"}, "list_findings": {"kind": "deficiency", "asset_id": theirs["asset"]},
 	} {
 		if rows := a.must(t, tool, arguments)["data"].([]any); len(rows) > 0 {
 			t.Errorf("%s finds %v", tool, rows)
@@ -99,7 +99,7 @@ func TestAKeyIsHeldToItsScopesByTheServices(t *testing.T) {
 func TestToolsFollowThePlanAtTheNextRequest(t *testing.T) {
 	c, id := coop(t)
 	families := []string{"los_scorecard", "record_measurement", "search_segments", "record_inspection", "search_projects", "get_project",
-		"capital_plan"}
+		"capital_plan", "maintenance_outlook"}
 	a := connect(t, c, eras[0])
 	for _, tool := range families {
 		if slices.Contains(a.tools(), tool) {

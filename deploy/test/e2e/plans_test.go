@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,7 +48,12 @@ func TestAPIAccessFollowsThePlanAtTheNextRequest(t *testing.T) {
 }
 
 // families are the features that a plan may lack, as people call them.
-var families = map[string]string{"los": "Level of Service", "infrastructure": "Infrastructure", "projects": "Projects"}
+var families = map[string]string{"los": "Level of Service", "infrastructure": "Infrastructure", "projects": "Projects",
+	"maintenance": "Maintenance"}
+
+// familyPaths are where the features' collections are.
+var familyPaths = map[string][]string{"los": {"/v1/los"}, "infrastructure": {"/v1/infrastructure"}, "projects": {"/v1/projects"},
+	"maintenance": {"/v1/maintenance", "/v1/meters", "/v1/forms", "/v1/request-links", "/v1/request-services"}}
 
 // coop lets the co-operative, whose plan has none of the families, use the API for the time of a test.
 func coop(t *testing.T) (caller, string) {
@@ -62,10 +68,11 @@ func TestAFamilyOutsideThePlanIsRefusedByNameOnEveryPathAndMethod(t *testing.T) 
 	c, _ := coop(t)
 	tried := map[string]int{}
 	paths := map[string]string{"/v1/los": "los", "/v1/infrastructure": "infrastructure", "/v1/projects/no-such-thing/at/all": "projects",
-		"/v1/los/measures/x": "los"}
+		"/v1/los/measures/x": "los", "/v1/maintenance": "maintenance", "/v1/forms/nothing": "maintenance"}
 	for _, o := range operations(t) {
 		for feature := range families {
-			if own := strings.HasPrefix(o.path, "/v1/"+feature); own != (o.feature == feature) {
+			own := slices.ContainsFunc(familyPaths[feature], func(prefix string) bool { return strings.HasPrefix(o.path, prefix) })
+			if own != (o.feature == feature) {
 				t.Errorf("%s %s says it needs the feature %q", o.method, o.path, o.feature)
 			}
 		}
@@ -88,19 +95,22 @@ func TestAFamilyOutsideThePlanIsRefusedByNameOnEveryPathAndMethod(t *testing.T) 
 	landlord.must(t, 200, "GET", "/v1/projects", nil)
 	landlord.must(t, 403, "GET", "/v1/los/measures", nil)
 	landlord.must(t, 403, "GET", "/v1/infrastructure/segments", nil)
+	landlord.must(t, 403, "GET", "/v1/meters", nil)
+	landlord.must(t, 200, "GET", "/v1/requests", nil)
+	landlord.must(t, 200, "GET", "/v1/deficiencies", nil)
 }
 
 func TestAnAddOnOpensItsFamilyAtTheNextRequestOnEveryGateway(t *testing.T) {
 	c, id := coop(t)
 	for feature, path := range map[string]string{"los": "/v1/los/templates", "infrastructure": "/v1/infrastructure/networks",
-		"projects": "/v1/projects/plan"} {
+		"projects": "/v1/projects/plan", "maintenance": "/v1/maintenance/pm-plans"} {
 		c.must(t, 403, "GET", path, nil)
 		setAddOns(t, id, "api_keys", feature)
 		for _, gateway := range devstack.ForTest(t).Description().Gateways {
 			caller{gateway, c.key}.must(t, 200, "GET", path, nil)
 		}
 		for other, otherPath := range map[string]string{"los": "/v1/los/templates", "infrastructure": "/v1/infrastructure/networks",
-			"projects": "/v1/projects"} {
+			"projects": "/v1/projects", "maintenance": "/v1/forms/templates"} {
 			if other != feature {
 				c.must(t, 403, "GET", otherPath, nil)
 			}

@@ -32,7 +32,7 @@ func TestASearchFindsRecordsOfAllCollections(t *testing.T) {
 		t.Errorf("another organization finds %s", theirs.body)
 	}
 	narrow := as(t, city, "assets_only").must(t, 200, "GET", "/v1/search?q=Zwieback", nil)
-	if len(narrow.object["totals"].(map[string]any)) != 1 || len(narrow.object["hidden"].([]any)) != 10 ||
+	if len(narrow.object["totals"].(map[string]any)) != 1 || len(narrow.object["hidden"].([]any)) != 17 ||
 		!slices.Contains(idsOf(narrow), e["asset"]) || slices.Contains(idsOf(narrow), e["site"]) {
 		t.Errorf("a key for assets finds %s", narrow.body)
 	}

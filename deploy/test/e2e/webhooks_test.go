@@ -248,6 +248,7 @@ func TestEveryEventTypeIsDelivered(t *testing.T) {
 		}
 	}
 	provoke(t, c, mine)
+	provokeMaintenance(t, c, mine, h)
 	c.must(t, 200, "POST", "/v1/webhook-endpoints/"+endpoint+"/test", map[string]any{})
 	trouble(t, c, h)
 	for _, k := range slices.Backward(kinds) {

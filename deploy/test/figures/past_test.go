@@ -142,7 +142,7 @@ func TestPastDaysAreWhatWasRecordedThen(t *testing.T) {
 	c, p := newClock(o), newPortfolio(o, 41)
 	days := []string{"2025-06-30", "2025-12-31", "2026-05-15"}
 	recorded := make([]lists, len(days))
-	c.entered(days[0]+"T12:00:00-04:00", p.write)
+	c.entered(days[0]+"T12:00:00-04:00", func() { p.write(); p.findDeficiencies(30) })
 	recorded[0] = p.lists()
 	for phase := 1; phase < len(days); phase++ {
 		c.entered(days[phase]+"T12:00:00-04:00", func() { p.change(days[phase]) })
@@ -193,10 +193,14 @@ func (p *portfolio) change(day string) {
 	}
 	for _, id := range p.systems {
 		if p.often(30) {
-			p.o.patch("/v1/systems/"+id, row{"deferred_maintenance_cost": p.money(50_000), "planned_renewal_year": p.renewal(),
-				"replacement_cost": p.money(500_000)})
+			change := row{"planned_renewal_year": p.renewal(), "replacement_cost": p.money(500_000)}
+			if typed := p.money(50_000); !p.deficient[id] {
+				change["deferred_maintenance_cost"] = typed
+			}
+			p.o.patch("/v1/systems/"+id, change)
 		}
 	}
+	p.changeDeficiencies(day)
 	for _, id := range p.buildings {
 		if p.often(30) {
 			p.o.patch("/v1/buildings/"+id, row{"replacement_cost": p.money(2_000_000), "replacement_cost_year": 2025})
@@ -206,8 +210,33 @@ func (p *portfolio) change(day string) {
 	p.writeAssets(8)
 }
 
+// changeDeficiencies corrects, waives and estimates anew some of the deficiencies, and finds others.
+func (p *portfolio) changeDeficiencies(day string) {
+	for _, line := range p.o.stream("/v1/deficiencies") {
+		d := decoded(p.o.t, line).(row)
+		path := "/v1/deficiencies/" + d["id"].(string)
+		switch status := fmt.Sprint(d["status"]); p.random.IntN(6) {
+		case 0:
+			if status == "open" || status == "planned" || status == "in_work" {
+				p.o.patch(path, row{"status": "corrected", "corrected_on": day})
+			}
+		case 1:
+			if status == "open" || status == "planned" {
+				p.o.patch(path, row{"status": "waived", "waive_reason": "It is not worth it"})
+			}
+		case 2:
+			p.o.patch(path, row{"estimated_cost": p.money(30_000), "cost_year": 2024, "action_year": p.renewal()})
+		case 3:
+			if status == "corrected" || status == "waived" {
+				p.o.patch(path, row{"status": "open"})
+			}
+		}
+	}
+	p.findDeficiencies(5)
+}
+
 // dated are the fields that say themselves from when they hold; all others are as they were recorded.
-var dated = []string{"out_of_use_on", "install_date", "install_year"}
+var dated = []string{"out_of_use_on", "install_date", "install_year", "found_on", "corrected_on"}
 
 // asOf gives the lists as they stood after a phase: what was recorded then, what was entered later as it was first recorded, and of both
 // the dated facts and the statements that are known in the end.
@@ -217,7 +246,7 @@ func asOf(t testing.TB, recorded []lists, phase int) lists {
 	found := lists{"assessments": last["assessments"], "own_costs": last["own_costs"], "own_ratings": last["own_ratings"],
 		"inspections": last["inspections"],
 		"prices":      last["prices"], "price_indexes": last["price_indexes"]}
-	for _, name := range []string{"sites", "buildings", "systems", "assets", "networks", "segments"} {
+	for _, name := range []string{"sites", "buildings", "systems", "assets", "networks", "segments", "deficiencies"} {
 		first, final := map[string]row{}, map[string]row{}
 		for _, moment := range slices.Backward(recorded[phase:]) {
 			for _, line := range moment[name] {

@@ -18,7 +18,9 @@ type portfolio struct {
 	systems   []string
 	assets    []string
 	networks  []string
-	own       []string // what was said on assets themselves, as lines of own_costs
+
+	deficient map[string]bool // records with deficiencies
+	own       []string        // what was said on assets themselves, as lines of own_costs
 
 	ownRatings []string // what was said on segments themselves, as lines of own_ratings
 }
@@ -60,6 +62,40 @@ func (p *portfolio) write() {
 	p.writeAssets(70)
 	p.assess(p.assets, 2012, 2024)
 	p.writeNetworks()
+}
+
+// findDeficiencies finds something wrong with so many records of all kinds: live and corrected, with and without a cost, due at once and
+// later.
+func (p *portfolio) findDeficiencies(records int) {
+	if p.deficient == nil {
+		p.deficient = map[string]bool{}
+	}
+	kinds := []struct {
+		field string
+		ids   []string
+	}{{"site_id", p.sites}, {"building_id", p.buildings}, {"system_id", p.systems}, {"asset_id", p.assets}, {"asset_id", p.assets}}
+	var found []row
+	for range records {
+		kind := kinds[p.random.IntN(len(kinds))]
+		id := kind.ids[p.random.IntN(len(kind.ids))]
+		p.deficient[id] = true
+		for range 1 + p.random.IntN(4) {
+			d := row{"title": "Crack", kind.field: id, "found_on": p.day(2019, 2024),
+				"status":   p.pick("open", "open", "planned", "in_work", "corrected", "waived", "void"),
+				"category": p.pick("deferred_maintenance", "life_safety", "code", "environmental", "accessibility", "functional", "renewal")}
+			p.some(80, d, "estimated_cost", p.money(30_000))
+			p.some(40, d, "cost_year", 2015+p.random.IntN(10))
+			p.some(50, d, "action_year", p.renewal())
+			switch d["status"] {
+			case "corrected":
+				d["corrected_on"] = p.day(2025, 2025)
+			case "waived":
+				d["waive_reason"] = "It will be demolished"
+			}
+			found = append(found, d)
+		}
+	}
+	p.o.bulk("/v1/deficiencies", found)
 }
 
 var services = []string{"roads", "water", "wastewater", "facilities", "parks_recreation", "fire", "library"}
@@ -283,8 +319,12 @@ func TestRandomPortfoliosAddUp(t *testing.T) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			p := newPortfolio(newOrganization(t), seed)
 			p.write()
+			if seed > 0 {
+				p.findDeficiencies(40)
+			}
 			r := newRecount(t)
 			checkToday(p.o, r, p.lists(), 20)
+			show(t, "what was found", r.texts("SELECT what FROM found_differences() ORDER BY 1"))
 			show(t, "what drives", r.texts("SELECT what FROM said_differences() ORDER BY 1"))
 		})
 	}

@@ -60,6 +60,7 @@ var sums = []string{"counts.systems", "counts.assets", "need", "deferred_mainten
 func TestGroupsAddUpToTheWhole(t *testing.T) {
 	p := newPortfolio(newOrganization(t), 11)
 	p.write()
+	p.findDeficiencies(40)
 	for _, day := range []string{today(), "2024-03-31", "2016-06-30"} {
 		for _, groupBy := range groupings {
 			groups, total := p.o.report(groupBy, question{day: day, horizon: 5})

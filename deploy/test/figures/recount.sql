@@ -20,12 +20,13 @@ CREATE MATERIALIZED VIEW building AS SELECT r.* FROM raw, jsonb_to_record(line) 
 CREATE MATERIALIZED VIEW system AS SELECT r.* FROM raw, jsonb_to_record(line) AS r(
     id text, name text, site_id text, building_id text, status text, category text, uniformat_code text, install_date date,
     install_year integer, expected_useful_life_years integer, replacement_cost numeric, replacement_cost_year integer,
-    deferred_maintenance_cost numeric, planned_renewal_year integer, condition_rating integer, out_of_use_on date,
+    deferred_maintenance_cost numeric, deferred_maintenance_basis text, deficiencies_without_cost integer, planned_renewal_year integer, condition_rating integer, out_of_use_on date,
     age_years numeric, remaining_life_years numeric, past_useful_life boolean, condition_grade text) WHERE list = 'systems';
 CREATE MATERIALIZED VIEW asset AS SELECT r.* FROM raw, jsonb_to_record(line) AS r(
     id text, name text, site_id text, building_id text, system_id text, status text, category text, uniformat_code text,
     service_category text, install_date date, install_year integer, expected_useful_life_years integer, replacement_cost numeric,
     replacement_cost_year integer, replacement_cost_as_of date, deferred_maintenance_cost numeric, deferred_maintenance_as_of date,
+    deferred_maintenance_basis text, deficiencies_without_cost integer,
     planned_renewal_year integer, condition_rating integer, condition_assessed_on date, condition_method text,
     consequence_of_failure integer, probability_of_failure integer, out_of_use_on date, age_years numeric, remaining_life_years numeric,
         past_useful_life boolean,
@@ -36,6 +37,9 @@ CREATE MATERIALIZED VIEW assessment AS SELECT r.*, position FROM raw, jsonb_to_r
 CREATE MATERIALIZED VIEW own_cost AS SELECT r.*, position FROM raw, jsonb_to_record(line) AS r( -- what a test said on the asset itself
     asset_id text, replacement_cost numeric, replacement_cost_year integer, as_of date, deferred_maintenance_cost numeric,
     deferred_as_of date) WHERE list = 'own_costs';
+CREATE MATERIALIZED VIEW deficiency AS SELECT r.* FROM raw, jsonb_to_record(line) AS r(
+    id text, site_id text, building_id text, system_id text, asset_id text, status text, category text, estimated_cost numeric,
+    cost_year integer, action_year integer, found_on date, corrected_on date) WHERE list = 'deficiencies';
 CREATE MATERIALIZED VIEW network AS SELECT r.* FROM raw, jsonb_to_record(line) AS r(
     id text, name text, asset_class text, service_category text) WHERE list = 'networks';
 CREATE MATERIALIZED VIEW segment AS SELECT r.* FROM raw, jsonb_to_record(line) AS r(
@@ -136,6 +140,26 @@ CREATE MATERIALIZED VIEW deferred_said AS
         FROM own_cost WHERE deferred_maintenance_cost IS NOT NULL) c, asked
     WHERE coalesce(said_on <= day, true) ORDER BY asset_id, said_on DESC NULLS LAST, own DESC, position DESC;
 
+-- What had been found by the day at each record, by the year of whose prices the costs are: what it costs at once and by the horizon, and how
+-- many of it nobody knows the cost of. What is void was never found; what is corrected or waived is found and costs nothing any more.
+CREATE MATERIALIZED VIEW found AS
+    SELECT coalesce(asset_id, system_id, building_id, site_id) AS record_id, cost_year,
+        coalesce(sum(estimated_cost) FILTER (WHERE counts AND at <= extract(year FROM day)), 0) AS cost,
+        coalesce(sum(estimated_cost) FILTER (WHERE counts AND at <= extract(year FROM day) + horizon), 0) AS later,
+        count(*) FILTER (WHERE counts AND at <= extract(year FROM day) AND estimated_cost IS NULL)::integer AS unpriced
+    FROM deficiency d CROSS JOIN asked
+    CROSS JOIN LATERAL (SELECT CASE WHEN corrected_on <= day THEN 'corrected' WHEN corrected_on > day AND d.status = 'corrected' THEN 'open'
+        ELSE d.status END AS status) s
+    CROSS JOIN LATERAL (SELECT coalesce(action_year, 0) AS at, s.status IN ('open', 'planned', 'in_work')
+        AND category NOT IN ('accessibility', 'functional', 'renewal') AS counts) c
+    WHERE found_on <= day AND s.status <> 'void' GROUP BY 1, 2;
+CREATE INDEX ON found (record_id);
+-- The same of one record whose costs are of a service: NULL where nothing was found.
+CREATE TYPE found_cost AS (cost numeric, later numeric, unpriced integer);
+CREATE FUNCTION found_at(record text, service text) RETURNS found_cost LANGUAGE sql STABLE AS $$
+    SELECT (sum(in_prices(w.cost, f)), sum(in_prices(w.later, f)), sum(w.unpriced)::integer)::found_cost
+    FROM found w LEFT JOIN price_of f ON f.category = service AND f.year = w.cost_year WHERE w.record_id = record $$;
+
 -- What is known of each asset: from its statements, or as its list shows it.
 CREATE MATERIALIZED VIEW known AS
     SELECT a.id, CASE WHEN said_alone THEN r.rating ELSE a.condition_rating END AS rating,
@@ -150,18 +174,24 @@ CREATE MATERIALIZED VIEW known AS
     LEFT JOIN deferred_said d ON d.asset_id = a.id;
 
 -- What stands on the day, from the outside in: what is inside of something that does not stand does not count.
-CREATE MATERIALIZED VIEW standing_site AS SELECT p.* FROM site p, asked WHERE stands(status, NULL, out_of_use_on, day);
+CREATE MATERIALIZED VIEW standing_site AS SELECT p.*, (d.w).cost AS found, (d.w).later AS found_later, (d.w).unpriced AS unpriced
+    FROM site p CROSS JOIN asked CROSS JOIN LATERAL (SELECT found_at(p.id, coalesce(p.service_category, 'other')) AS w OFFSET 0) d
+    WHERE stands(status, NULL, out_of_use_on, day);
 CREATE MATERIALIZED VIEW standing_building AS
-    SELECT b.*, c.category, in_prices(b.replacement_cost, f) AS cost, f.at_year IS NULL AS unconverted
+    SELECT b.*, c.category, in_prices(b.replacement_cost, f) AS cost, f.at_year IS NULL AS unconverted,
+        (d.w).cost AS found, (d.w).later AS found_later, (d.w).unpriced AS unpriced
     FROM building b CROSS JOIN asked JOIN standing_site p ON p.id = b.site_id
     CROSS JOIN LATERAL (SELECT coalesce(b.service_category, of_building_type(b.building_type)) AS category) c
+    CROSS JOIN LATERAL (SELECT found_at(b.id, c.category) AS w OFFSET 0) d
     LEFT JOIN price_of f ON f.category = c.category AND f.year = b.replacement_cost_year
     WHERE stands(b.status, installed(NULL, b.year_built), b.out_of_use_on, day);
 CREATE MATERIALIZED VIEW standing_system AS
     SELECT s.*, c.service_category, b.cost AS appraisal, in_prices(s.replacement_cost, f) AS cost, f.at_year IS NULL AS unconverted,
-        s.deferred_maintenance_cost AS deferred, coalesce(s.planned_renewal_year <= extract(year FROM day) + horizon, false) AS due
+        CASE WHEN (d.w).cost IS NULL THEN s.deferred_maintenance_cost END AS deferred, -- what was typed
+        (d.w).cost AS found, (d.w).later AS found_later, (d.w).unpriced AS unpriced, coalesce(s.planned_renewal_year <= extract(year FROM day) + horizon, false) AS due
     FROM system s CROSS JOIN asked LEFT JOIN standing_building b ON b.id = s.building_id LEFT JOIN standing_site p ON p.id = s.site_id
     CROSS JOIN LATERAL (SELECT coalesce(b.category, p.service_category, 'other') AS service_category) c
+    CROSS JOIN LATERAL (SELECT found_at(s.id, c.service_category) AS w OFFSET 0) d
     LEFT JOIN price_of f ON f.category = c.service_category AND f.year = s.replacement_cost_year
     WHERE stands(s.status, installed(s.install_date, s.install_year), s.out_of_use_on, day)
         AND (s.building_id IS NULL OR b.id IS NOT NULL) AND (s.site_id IS NULL OR p.id IS NOT NULL);
@@ -169,7 +199,9 @@ CREATE MATERIALIZED VIEW standing_asset AS
     SELECT a.id, a.site_id, a.building_id, a.system_id, a.category, a.uniformat_code, c.service_category, b.cost AS appraisal,
         s.cost AS system_cost, s.deferred AS system_deferred, k.rating, k.assessed_on, k.method, a.planned_renewal_year,
             a.expected_useful_life_years,
-        in_prices(k.cost, f) AS cost, f.at_year IS NULL AS unconverted, in_prices(k.deferred, g) AS deferred,
+        in_prices(k.cost, f) AS cost, f.at_year IS NULL AS unconverted,
+        coalesce((d.w).later, in_prices(k.deferred, g)) AS deferred, -- at the horizon
+        coalesce((d.w).cost, in_prices(k.deferred, g)) AS deferred_now, (d.w).cost AS found, (d.w).unpriced AS unpriced,
         coalesce(a.planned_renewal_year <= extract(year FROM day) + horizon, false) AS due,
         installed(a.install_date, a.install_year) AS installed,
         day > life_ends(installed(a.install_date, a.install_year), a.expected_useful_life_years) AS past,
@@ -178,13 +210,14 @@ CREATE MATERIALIZED VIEW standing_asset AS
     LEFT JOIN standing_system s ON s.id = a.system_id LEFT JOIN standing_building b ON b.id = a.building_id
     LEFT JOIN standing_site p ON p.id = a.site_id
     CROSS JOIN LATERAL (SELECT coalesce(a.service_category, b.category, p.service_category, 'other') AS service_category) c
+    CROSS JOIN LATERAL (SELECT found_at(a.id, c.service_category) AS w OFFSET 0) d
     LEFT JOIN price_of f ON f.category = c.service_category AND f.year = k.cost_year
     LEFT JOIN price_of g ON g.category = c.service_category AND g.year = k.deferred_year
     WHERE stands(a.status, installed(a.install_date, a.install_year), a.out_of_use_on, day)
         AND (a.system_id IS NULL OR s.id IS NOT NULL) AND (a.building_id IS NULL OR b.id IS NOT NULL)
             AND (a.site_id IS NULL OR p.id IS NOT NULL);
 
--- What each asset needs by itself: in a system that says its deferred maintenance, only the renewal. Need is covered where the value that
+-- What each asset needs by itself: in a system on which deferred maintenance was typed, only the renewal. Need is covered where the value that
 -- counts for it (the appraisal of its building, else the cost of its system, else its own) is more than 0.
 CREATE MATERIALIZED VIEW asset_need AS
     SELECT a.*, coalesce(cost, 0) = 0 AS bare, CASE WHEN due THEN greatest(coalesce(cost, 0), coalesce(deferred, 0))
@@ -192,14 +225,15 @@ CREATE MATERIALIZED VIEW asset_need AS
 
 -- The need of a system: what is due inside, what its own deferred maintenance says beyond that, and its own renewal. of_all is with all of
 -- its assets, of_valued with those alone that have a cost. A system that is due itself, or says its deferred maintenance, speaks for
--- everything inside; else its need is that of its assets.
+-- everything inside; else its need is that of its assets. What was typed on it is of the whole system; what was found at it is beside what
+-- its assets have.
 CREATE FUNCTION need_of_system(s standing_system, value numeric, renewals numeric, due_deferred numeric, other_deferred numeric)
     RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
-    SELECT CASE WHEN s.due THEN greatest(coalesce(s.cost, value, 0),
-            coalesce(s.deferred, coalesce(due_deferred, 0) + coalesce(other_deferred, 0)), parts)
-        ELSE parts END
-    FROM (SELECT coalesce(renewals, 0) + CASE WHEN s.deferred IS NULL THEN coalesce(other_deferred, 0)
-        ELSE greatest(0, s.deferred - coalesce(due_deferred, 0)) END AS parts) p $$;
+    SELECT CASE WHEN s.due THEN greatest(coalesce(s.cost, value, 0), coalesce(own, inside), parts) ELSE parts END
+    FROM (SELECT coalesce(due_deferred, 0) + coalesce(other_deferred, 0) AS inside) i
+    CROSS JOIN LATERAL (SELECT coalesce(s.found_later + inside, s.deferred) AS own) o
+    CROSS JOIN LATERAL (SELECT coalesce(renewals, 0) + CASE WHEN own IS NULL THEN coalesce(other_deferred, 0)
+        ELSE greatest(0, own - coalesce(due_deferred, 0)) END AS parts) p $$;
 CREATE MATERIALIZED VIEW system_need AS
     WITH inside AS (
         SELECT system_id AS id, sum(cost) AS value, sum(need) AS need, sum(need) FILTER (WHERE due) AS renewals,
@@ -209,7 +243,7 @@ CREATE MATERIALIZED VIEW system_need AS
             sum(deferred) FILTER (WHERE NOT due AND NOT bare) AS valued_other_deferred
         FROM asset_need GROUP BY system_id
     )
-    SELECT s.*, i.value, i.renewals, coalesce(i.need, 0) AS need_inside, s.due OR s.deferred IS NOT NULL AS speaks,
+    SELECT s.*, i.value, i.renewals, coalesce(i.need, 0) AS need_inside, s.due OR s.deferred IS NOT NULL OR s.found IS NOT NULL AS speaks,
         need_of_system(s, i.value, i.renewals, i.due_deferred, i.other_deferred) AS of_all,
         CASE WHEN s.cost <> 0 THEN need_of_system(s, i.value, i.renewals, i.due_deferred, i.other_deferred)
             WHEN coalesce(s.cost, i.value, 0) = 0 THEN 0
@@ -222,40 +256,48 @@ CREATE MATERIALIZED VIEW share AS
     WITH things AS (
         SELECT 'site' AS kind, id, id AS site_id, NULL AS building_id, NULL AS system_id, NULL AS category, NULL AS uniformat_group,
             NULL::integer AS condition, coalesce(service_category, 'other') AS service_category, NULL::numeric AS value,
-            NULL::numeric AS kind_value, false AS unconverted, 0::numeric AS deferred, 0::numeric AS need, 0::numeric AS uncovered,
-            0::numeric AS kind_uncovered, false AS below_need, false AS undated
+            NULL::numeric AS kind_value, false AS unconverted, coalesce(found, 0) AS deferred, coalesce(found_later, 0) AS need,
+            0::numeric AS uncovered, coalesce(found_later, 0) AS kind_uncovered, false AS below_need, false AS undated,
+            coalesce(found, 0) AS found, coalesce(unpriced, 0) AS unpriced
         FROM standing_site
         UNION ALL
-        SELECT 'building', id, site_id, id, NULL, NULL, NULL, NULL, category, cost, NULL, unconverted, 0, 0, 0, 0,
-            coalesce(cost < r.renewals, false), false
+        SELECT 'building', id, site_id, id, NULL, NULL, NULL, NULL, category, cost, NULL, unconverted, coalesce(found, 0), coalesce(found_later, 0), 0,
+            coalesce(found_later, 0), coalesce(cost < r.renewals, false), false, coalesce(found, 0), coalesce(unpriced, 0)
         FROM standing_building b LEFT JOIN (SELECT building_id, sum(renewals) AS renewals FROM (
                 SELECT building_id, CASE WHEN due THEN of_all ELSE renewals END AS renewals FROM system_need
                 UNION ALL SELECT building_id, need FROM asset_need WHERE due
                     AND system_id IS NULL) inside GROUP BY 1) r ON r.building_id = b.id
         UNION ALL
         SELECT 'system', id, site_id, building_id, id, category, left(uniformat_code, 3), condition_rating, service_category,
-            CASE WHEN appraisal IS NULL THEN cost END, cost, unconverted, coalesce(deferred, 0), CASE WHEN speaks THEN of_all ELSE 0 END,
+            CASE WHEN appraisal IS NULL THEN cost END, cost, unconverted, coalesce(deferred, found, 0), CASE WHEN speaks THEN of_all ELSE 0 END,
             CASE WHEN NOT speaks OR appraisal > 0 THEN 0 WHEN appraisal = 0 THEN of_all ELSE of_all - of_valued END,
-            CASE WHEN speaks THEN of_all - of_valued ELSE 0 END, coalesce(cost < renewals, false), false
+            CASE WHEN speaks THEN of_all - of_valued ELSE 0 END, coalesce(cost < renewals, false), false, coalesce(found, 0),
+            coalesce(unpriced, 0)
         FROM system_need
         UNION ALL
         SELECT 'asset', a.id, a.site_id, a.building_id, a.system_id, a.category, left(a.uniformat_code, 3), a.rating, a.service_category,
             CASE WHEN a.appraisal IS NULL AND system_cost IS NULL THEN a.cost END, CASE WHEN system_cost IS NULL THEN a.cost END,
                 a.unconverted,
-            CASE WHEN system_deferred IS NULL THEN coalesce(a.deferred, 0) ELSE 0 END, w.need,
+            CASE WHEN system_deferred IS NULL THEN coalesce(a.deferred_now, 0) ELSE 0 END, w.need,
             CASE WHEN coalesce(a.appraisal, system_cost, a.cost, 0) = 0 THEN w.need ELSE 0 END,
-            CASE WHEN coalesce(system_cost, a.cost, 0) = 0 THEN w.need ELSE 0 END, false, false
+            CASE WHEN coalesce(system_cost, a.cost, 0) = 0 THEN w.need ELSE 0 END, false, false,
+            CASE WHEN system_deferred IS NULL THEN coalesce(a.found, 0) ELSE 0 END, coalesce(a.unpriced, 0)
         FROM asset_need a LEFT JOIN system_need s ON s.id = a.system_id
         CROSS JOIN LATERAL (SELECT CASE WHEN s.speaks THEN 0 ELSE a.need END AS need) w
         UNION ALL -- what does not count is counted
         SELECT 'left out', a.id, a.site_id, a.building_id, a.system_id, a.category, left(a.uniformat_code, 3), k.rating,
             coalesce(a.service_category, b.service_category, CASE WHEN b.id IS NOT NULL THEN of_building_type(b.building_type) END,
                 p.service_category, 'other'), NULL, NULL,
-            false, 0, 0, 0, 0, false, gone(a.status) AND a.out_of_use_on IS NULL
+            false, 0, 0, 0, 0, false, gone(a.status) AND a.out_of_use_on IS NULL, 0, 0
         FROM asset a JOIN known k USING (id) LEFT JOIN building b ON b.id = a.building_id LEFT JOIN site p ON p.id = a.site_id
         WHERE a.id NOT IN (SELECT id FROM standing_asset)
     )
-    SELECT t.*, p.site_type, p.ward, b.building_type, a.rating, a.cost, a.installed, age(a.installed, day) AS age, a.past, a.risk,
+    -- What was found at a building or a site itself stands against all that it is worth.
+    SELECT t.kind, t.id, t.site_id, t.building_id, t.system_id, t.category, t.uniformat_group, t.condition, t.service_category, t.value,
+        t.kind_value, t.unconverted, t.deferred, t.found, t.unpriced, t.need, t.kind_uncovered, t.below_need, t.undated,
+        CASE t.kind WHEN 'building' THEN CASE WHEN sum(t.value) OVER (PARTITION BY t.building_id) > 0 THEN 0 ELSE t.need END
+            WHEN 'site' THEN CASE WHEN sum(t.value) OVER (PARTITION BY t.site_id) > 0 THEN 0 ELSE t.need END ELSE t.uncovered END AS uncovered,
+        p.site_type, p.ward, b.building_type, a.rating, a.cost, a.installed, age(a.installed, day) AS age, a.past, a.risk,
         a.method, a.assessed_on, a.planned_renewal_year, a.expected_useful_life_years
     FROM things t CROSS JOIN asked LEFT JOIN site p ON p.id = t.site_id LEFT JOIN building b ON b.id = t.building_id
     LEFT JOIN standing_asset a ON a.id = t.id AND t.kind = 'asset';
@@ -271,17 +313,17 @@ CREATE FUNCTION figures(group_by text) RETURNS TABLE (key text, answer jsonb) LA
         SELECT CASE group_by WHEN 'site' THEN site_id WHEN 'site_type' THEN site_type WHEN 'ward' THEN ward WHEN 'building' THEN building_id
                 WHEN 'building_type' THEN building_type WHEN 'category' THEN category WHEN 'uniformat_group' THEN uniformat_group
                 WHEN 'condition_grade' THEN grade(condition) WHEN 'system' THEN system_id END AS key,
-            s.kind, s.deferred, s.need, s.rating, s.cost, s.age, s.installed, s.past, s.expected_useful_life_years, s.planned_renewal_year,
+            s.kind, s.deferred, s.found, s.unpriced, s.need, s.rating, s.cost, s.age, s.installed, s.past, s.expected_useful_life_years, s.planned_renewal_year,
             s.site_id, s.unconverted, s.below_need, s.undated,
             CASE WHEN kinds THEN kind_value ELSE value END AS value, CASE WHEN kinds THEN kind_uncovered ELSE uncovered END AS uncovered
         FROM share s, (SELECT group_by IN ('category', 'uniformat_group', 'condition_grade', 'system') AS kinds) k
-        WHERE NOT (kinds AND kind IN ('site', 'building')) -- which are of no kind
+        WHERE NOT (kinds AND kind IN ('site', 'building') AND found = 0 AND need = 0 AND unpriced = 0) -- which are of no kind
     ), summed AS (
         SELECT key, coalesce(sum(value), 0) AS value, coalesce(sum(value) FILTER (WHERE kind = 'building'), 0) AS of_buildings,
             coalesce(sum(value) FILTER (WHERE kind = 'system'), 0) AS of_systems,
             coalesce(sum(value) FILTER (WHERE kind = 'asset'), 0) AS of_assets,
             count(value) FILTER (WHERE unconverted) AS unconverted, coalesce(sum(value) FILTER (WHERE unconverted), 0) AS unconverted_cost,
-            sum(deferred) AS deferred, sum(need) AS need, sum(uncovered) AS uncovered,
+            sum(deferred) AS deferred, sum(found) AS found, sum(need) AS need, sum(uncovered) AS uncovered,
             round(avg(age), 1) AS age, round(sum(age * cost) / nullif(sum(cost) FILTER (WHERE age IS NOT NULL), 0), 1) AS weighted_age,
             round(avg(rating), 2) AS rating,
             round(sum(rating * cost) / nullif(sum(cost) FILTER (WHERE rating IS NOT NULL), 0), 2) AS weighted_rating,
@@ -298,13 +340,16 @@ CREATE FUNCTION figures(group_by text) RETURNS TABLE (key text, answer jsonb) LA
                 'without_condition_rating', count(*) FILTER (WHERE kind = 'asset' AND rating IS NULL),
                 'without_planned_renewal_year', count(*) FILTER (WHERE kind = 'asset' AND planned_renewal_year IS NULL),
                 'without_site', count(*) FILTER (WHERE kind = 'asset' AND site_id IS NULL),
+                'deficiencies_without_cost', sum(unpriced),
                 'value_below_need', count(*) FILTER (WHERE below_need), 'gone_without_date', count(*) FILTER (WHERE undated)) AS quality
         FROM grouped GROUP BY key
     )
     SELECT key, jsonb_build_object('counts', counts, 'replacement_cost', value,
         'replacement_cost_basis', jsonb_build_object('buildings', of_buildings, 'systems', of_systems, 'assets', of_assets),
         'as_recorded', jsonb_build_object('count', unconverted, 'cost', unconverted_cost),
-        'deferred_maintenance_cost', deferred, 'need', need, 'need_without_value', uncovered, 'fci_pct', fci, 'fci_grade', fci_grade(fci),
+        'deferred_maintenance_cost', deferred,
+        'deferred_maintenance_basis', jsonb_build_object('typed', deferred - found, 'deficiencies', found),
+        'need', need, 'need_without_value', uncovered, 'fci_pct', fci, 'fci_grade', fci_grade(fci),
         'average_age_years', age, 'weighted_age_years', weighted_age, 'average_condition_rating', rating,
         'weighted_condition_rating', weighted_rating, 'past_useful_life', past, 'condition_distribution', grades, 'data_quality', quality)
     FROM summed, LATERAL (SELECT round(100 * (need - uncovered) / nullif(value, 0), 2) AS fci) f $$;
@@ -432,6 +477,18 @@ CREATE FUNCTION infrastructure_figures() RETURNS TABLE (key text, answer jsonb) 
         'weighted_condition_rating', round(weighted_rating, 2), 'length_km', length_km, 'counts', counts, 'past_useful_life', past,
         'condition_distribution', grades, 'risk_distribution', levels, 'confidence', confidence, 'data_gaps', gaps)
     FROM summed, LATERAL (SELECT round(100 * (need - uncovered) / nullif(value, 0), 2) AS fci) f $$;
+-- Assets and systems whose deferred maintenance is not that of this year: what was found at them, in the prices in which it was found.
+CREATE FUNCTION found_differences() RETURNS TABLE (what text) LANGUAGE sql STABLE AS $$
+    SELECT format('%s: deferred %s (%s), %s without cost; want %s, %s', id, coalesce(deferred_maintenance_cost::text, 'null'),
+        coalesce(deferred_maintenance_basis, 'null'), deficiencies_without_cost, coalesce(w.cost::text, 'what was typed'), coalesce(w.unpriced, 0))
+    FROM (SELECT id, deferred_maintenance_cost, deferred_maintenance_basis, deficiencies_without_cost FROM asset
+        UNION ALL SELECT id, deferred_maintenance_cost, deferred_maintenance_basis, deficiencies_without_cost FROM system) r
+    LEFT JOIN (SELECT record_id, sum(cost) AS cost, sum(unpriced) AS unpriced FROM found GROUP BY 1) w ON w.record_id = r.id
+    WHERE CASE WHEN w.cost IS NOT NULL THEN (deferred_maintenance_cost, deferred_maintenance_basis, deficiencies_without_cost)
+            IS DISTINCT FROM (w.cost, 'deficiencies', w.unpriced::integer)
+        ELSE deferred_maintenance_basis IS DISTINCT FROM CASE WHEN deferred_maintenance_cost IS NOT NULL THEN 'typed' END
+            OR deficiencies_without_cost <> 0 END $$;
+
 -- Assets, systems and segments whose own derived fields are not what they should be today.
 CREATE FUNCTION row_differences() RETURNS TABLE (what text) LANGUAGE sql STABLE AS $$
     WITH rows AS (
@@ -458,7 +515,7 @@ CREATE PROCEDURE lists_loaded() LANGUAGE plpgsql AS $$
 DECLARE
     list text;
 BEGIN
-    FOREACH list IN ARRAY ARRAY['site', 'building', 'system', 'asset', 'assessment', 'own_cost', 'network', 'segment', 'inspection',
+    FOREACH list IN ARRAY ARRAY['site', 'building', 'system', 'asset', 'assessment', 'own_cost', 'deficiency', 'network', 'segment', 'inspection',
         'own_rating', 'price_index', 'price'] LOOP
         EXECUTE format('REFRESH MATERIALIZED VIEW %I', list);
         EXECUTE format('ANALYZE %I', list);
@@ -469,7 +526,7 @@ CREATE PROCEDURE recount() LANGUAGE plpgsql AS $$
 DECLARE
     step text;
 BEGIN
-    FOREACH step IN ARRAY ARRAY['price_of', 'rating_said', 'cost_said', 'deferred_said', 'known', 'standing_site', 'standing_building',
+    FOREACH step IN ARRAY ARRAY['price_of', 'rating_said', 'cost_said', 'deferred_said', 'found', 'known', 'standing_site', 'standing_building',
         'standing_system', 'standing_asset', 'asset_need', 'system_need', 'share', 'standing_segment'] LOOP
         EXECUTE format('REFRESH MATERIALIZED VIEW %I', step);
         EXECUTE format('ANALYZE %I', step);
@@ -480,8 +537,8 @@ END $$;
 CREATE FUNCTION said_differences() RETURNS TABLE (what text) LANGUAGE sql STABLE AS $$
     WITH shown AS (
         SELECT 'asset' AS kind, id, name, condition_rating, condition_assessed_on, condition_method, replacement_cost::numeric(15, 2),
-            deferred_maintenance_cost::numeric(15, 2) FROM asset
-        UNION ALL SELECT 'segment', id, name, condition_rating, condition_assessed_on, condition_method, NULL, NULL FROM segment
+            deferred_maintenance_cost::numeric(15, 2), deferred_maintenance_basis FROM asset
+        UNION ALL SELECT 'segment', id, name, condition_rating, condition_assessed_on, condition_method, NULL, NULL, NULL FROM segment
     )
     SELECT format('%s %s %s: %s is %s, want %s', kind, name, id, f.field, coalesce(f.shown, 'null'), coalesce(f.want, 'null'))
     FROM shown s LEFT JOIN rating_said r USING (id) LEFT JOIN cost_said c ON c.asset_id = s.id
@@ -490,5 +547,6 @@ CREATE FUNCTION said_differences() RETURNS TABLE (what text) LANGUAGE sql STABLE
         ('condition_assessed_on', s.condition_assessed_on::text, r.assessed_on::text),
         ('condition_method', s.condition_method, r.method),
         ('replacement_cost', s.replacement_cost::text, c.cost::numeric(15, 2)::text),
-        ('deferred_maintenance_cost', s.deferred_maintenance_cost::text, d.cost::numeric(15, 2)::text)) f(field, shown, want)
+        ('deferred_maintenance_cost', s.deferred_maintenance_cost::text,
+            CASE WHEN s.deferred_maintenance_basis = 'deficiencies' THEN s.deferred_maintenance_cost ELSE d.cost END::numeric(15, 2)::text)) f(field, shown, want)
     WHERE f.shown IS DISTINCT FROM f.want $$;

@@ -48,7 +48,7 @@ func TestTheInspectorFindsNothing(t *testing.T) {
 	lent := newKey(t).value
 	for _, era := range eras {
 		t.Run(era, func(t *testing.T) {
-			if tools := inspect(t, inspector(t, era, lent, "--method", "tools/list", "--strict")).Result.Tools; len(tools) != 25 {
+			if tools := inspect(t, inspector(t, era, lent, "--method", "tools/list", "--strict")).Result.Tools; len(tools) != 27 {
 				t.Errorf("%d tools", len(tools))
 			}
 			if prompts := inspect(t, inspector(t, era, lent, "--method", "prompts/list")).Result.Prompts; len(prompts) != 5 {
@@ -125,6 +125,8 @@ func everyTool(t testing.TB, k key, name string) []call {
 		{"get_project", map[string]any{"id": project}},
 		{"capital_plan", map[string]any{}},
 		{"state_of_assets", map[string]any{}},
+		{"list_findings", map[string]any{"kind": "request"}},
+		{"maintenance_outlook", map[string]any{"kind": "compliance", "from": "2026-01-01", "to": "2026-12-31"}},
 		{"create_asset", named(map[string]any{"site_id": site})},
 		{"update_asset", map[string]any{"id": asset, "location": "104"}},
 		{"record_condition", map[string]any{"asset_id": asset, "assessed_on": "2026-05-12", "condition_rating": 2}},

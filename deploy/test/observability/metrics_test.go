@@ -62,6 +62,10 @@ func (f *fixture) testMetrics(t *testing.T) {
 	f.must(t, 401, "ams_live_unknown", "GET", "/v1/assets", nil)
 	f.must(t, 201, key, "POST", "/v1/sites", map[string]any{"name": "Works yard"})
 	f.must(t, 200, key, "GET", "/v1/sites?q=yard", nil)
+	boiler := f.must(t, 201, key, "POST", "/v1/assets", map[string]any{"name": "Boiler of the works yard"}).text("id")
+	found := f.must(t, 201, key, "POST", "/v1/deficiencies", map[string]any{"title": "It leaks", "asset_id": boiler}).text("id")
+	f.must(t, 201, key, "POST", "/v1/work-orders", map[string]any{"title": "Seal the boiler", "asset_id": boiler,
+		"effects": []map[string]any{{"kind": "close_deficiency", "payload": map[string]any{"deficiency_id": found}}}})
 	var polls sync.WaitGroup
 	for range 24 { // a key may have 20 requests in progress
 		polls.Go(func() { f.call(t, key, "GET", "/v1/events?types=project.status_changed&wait=4", nil) })

@@ -57,3 +57,39 @@ func TestSearchingIsForEveryKey(t *testing.T) {
 		}
 	}
 }
+
+// Every kind of effect changes records of collections that there are, and a payload says which.
+func TestAPayloadNamesWhatAnEffectChanges(t *testing.T) {
+	for _, kind := range catalogue.EffectKinds() {
+		for _, target := range kind.Targets {
+			if _, found := catalogue.Product().Find(target.Collection); !found {
+				t.Errorf("%s changes %s, which is no collection", kind.Name, target.Collection)
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		kind    string
+		payload map[string]any
+		want    string // the collection and the id, or the field that is wrong
+	}{
+		"a deficiency":              {"close_deficiency", map[string]any{"deficiency_id": "d"}, "deficiencies d"},
+		"one of a segment":          {"close_deficiency", map[string]any{"infrastructure_deficiency_id": "d"}, "infrastructure_deficiencies d"},
+		"both":                      {"close_deficiency", map[string]any{"deficiency_id": "d", "infrastructure_deficiency_id": "d"}, "infrastructure_deficiency_id"},
+		"nothing":                   {"close_deficiency", map[string]any{"paint": 1}, ""},
+		"no text":                   {"read_meter", map[string]any{"meter_id": 7}, "meter_id"},
+		"a record to be made":       {"create_deficiency", map[string]any{"deficiency": map[string]any{"asset_id": "a"}}, "deficiencies "},
+		"one of a segment, too":     {"create_deficiency", map[string]any{"deficiency": map[string]any{"segment_id": "s"}}, "infrastructure_deficiencies "},
+		"a body that is none":       {"create_work_order", map[string]any{"work_order": "x"}, "work_order"},
+		"a body that names nothing": {"create_work_order", map[string]any{"work_order": map[string]any{}}, "work_orders "},
+	} {
+		kind, known := catalogue.FindEffectKind(c.kind)
+		target, id, field, problem := kind.Target(c.payload)
+		got := target.Collection + " " + id
+		if problem != "" {
+			got = field
+		}
+		if !known || got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

@@ -7,7 +7,7 @@ import (
 
 // Product gives the product's catalogue. Whoever adds a collection adds its row here.
 var Product = sync.OnceValue(func() *Catalogue {
-	c := New(slices.Concat(inventory(), people(), work(), levelsOfService(), networks(), capital())...)
+	c := New(slices.Concat(inventory(), people(), work(), maintenance(), requests(), levelsOfService(), networks(), capital())...)
 	c.addTypes(EventType{Name: "import.completed",
 		Description: "An import into a collection has ended; the object counts its rows. The record is the import."})
 	c.add(integration()...)
@@ -25,6 +25,7 @@ func features() []Feature {
 		{"los", Words{"Level of Service", "Niveaux de service"}},
 		{"infrastructure", Words{"Infrastructure", "Infrastructures"}},
 		{"projects", Words{"Projects", "Projets"}},
+		{"maintenance", Words{"Maintenance", "Entretien"}},
 	}
 }
 
@@ -44,22 +45,22 @@ func inventory() []Collection {
 	return []Collection{
 		{
 			Name: "sites", Singular: "site", Service: "assets", Path: "/v1/sites", Scope: "sites",
-			ReferredBy: []string{"infrastructure", "los", "projects", "webhooks", "workorders"},
+			ReferredBy: []string{"forms", "infrastructure", "los", "meters", "projects", "requests", "webhooks", "workorders"},
 			Words:      Words{"site", "site"},
 		},
 		{
 			Name: "buildings", Singular: "building", Service: "assets", Path: "/v1/buildings", Scope: "buildings",
-			ReferredBy: []string{"los", "projects", "workorders"},
+			ReferredBy: []string{"forms", "los", "meters", "projects", "requests", "workorders"},
 			Words:      Words{"building", "bâtiment"},
 		},
 		{
 			Name: "systems", Singular: "system", Service: "assets", Path: "/v1/systems", Scope: "systems",
-			ReferredBy: []string{"projects", "workorders"},
+			ReferredBy: []string{"forms", "meters", "projects", "workorders"},
 			Words:      Words{"system", "système"},
 		},
 		{
 			Name: "assets", Singular: "asset", Service: "assets", Path: "/v1/assets", Scope: "assets",
-			ReferredBy: []string{"projects", "workorders"},
+			ReferredBy: []string{"forms", "meters", "projects", "requests", "workorders"},
 			Events: []Event{
 				{"asset.condition_changed", "An asset's condition_rating is another one than before, by an assessment or by hand. Follows " +
 					"asset.updated."},
@@ -70,6 +71,14 @@ func inventory() []Collection {
 			Name: "condition_assessments", Singular: "condition_assessment", Service: "assets",
 			Path: "/v1/assets/{asset_id}/condition-assessments", Scope: "assets",
 			Words: Words{"condition assessment", "évaluation d’état"},
+		},
+		{
+			Name: "deficiencies", Singular: "deficiency", Service: "assets", Path: "/v1/deficiencies", Scope: "deficiencies",
+			ReferredBy: []string{"requests"},
+			Events: []Event{
+				{"deficiency.corrected", "A deficiency was corrected. Follows deficiency.created or deficiency.updated."},
+			},
+			Words: Words{"deficiency", "déficience"},
 		},
 		{
 			Name: "price_indexes", Singular: "price_index", Service: "assets", Path: "/v1/price-indexes", Scope: "price_indexes",
@@ -90,6 +99,11 @@ func people() []Collection {
 			ReferredBy: []string{"assets", "infrastructure", "los", "projects", "workorders"},
 			Words:      Words{"member", "membre"},
 		},
+		{
+			Name: "teams", Singular: "team", Service: "users", Path: "/v1/teams", Scope: "teams",
+			ReferredBy: []string{"requests", "workorders"},
+			Words:      Words{"team", "équipe"},
+		},
 	}
 }
 
@@ -97,11 +111,13 @@ func work() []Collection {
 	return []Collection{
 		{
 			Name: "work_orders", Singular: "work_order", Service: "workorders", Path: "/v1/work-orders", Scope: "work_orders",
-			ReferredBy: []string{"projects"},
+			ReferredBy: []string{"forms", "projects", "requests"},
 			Events: []Event{
 				{"work_order.assigned", "A work order was given to a person, or to another one than before. Follows work_order.created or " +
 					"work_order.updated."},
 				{"work_order.completed", "A work order was completed. Follows work_order.created or work_order.updated."},
+				{"work_order.sla_missed", "The time in which a work order had to be begun or completed has passed. Follows work_order.updated."},
+				{"work_order.cost_after_close", "A cost was added to a work order that is closed."},
 			},
 			Words: Words{"work order", "bon de travail"},
 		},
@@ -119,6 +135,99 @@ func work() []Collection {
 			Name: "work_order_costs", Singular: "work_order_cost", Service: "workorders", Path: "/v1/work-orders/{work_order_id}/costs",
 			Scope: "work_orders",
 			Words: Words{"cost", "coût"},
+		},
+	}
+}
+
+func maintenance() []Collection {
+	return []Collection{
+		{
+			Name: "work_order_targets", Singular: "work_order_target", Service: "workorders", Path: "/v1/work-orders/{work_order_id}/targets",
+			Scope: "work_orders",
+			Words: Words{"target of a work order", "objet d’un bon de travail"},
+		},
+		{
+			Name: "work_order_effects", Singular: "work_order_effect", Service: "workorders", Path: "/v1/work-orders/{work_order_id}/effects",
+			Scope: "work_orders",
+			Events: []Event{
+				{"work_order.effect_refused", "The owner of a record refused what the completion of a work order was to do to it. Follows " +
+					"work_order_effect.updated, with the effect as its object."},
+			},
+			Words: Words{"effect of a work order", "effet d’un bon de travail"},
+		},
+		{
+			Name: "vendors", Singular: "vendor", Service: "workorders", Path: "/v1/vendors", Scope: "vendors",
+			Words: Words{"vendor", "fournisseur"},
+		},
+		{
+			Name: "job_plans", Singular: "job_plan", Service: "workorders", Path: "/v1/maintenance/job-plans", Scope: "maintenance",
+			Feature: "maintenance",
+			Words:   Words{"job plan", "gamme de travail"},
+		},
+		{
+			Name: "pm_plans", Singular: "pm_plan", Service: "workorders", Path: "/v1/maintenance/pm-plans", Scope: "maintenance",
+			Feature: "maintenance",
+			Events: []Event{
+				{"pm_occurrence.generated", "Work was made for an occurrence of a preventive maintenance plan."},
+				{"pm_occurrence.missed", "An occurrence of a preventive maintenance plan was not done before the next one."},
+				{"pm_occurrence.skipped", "An occurrence of a preventive maintenance plan was skipped."},
+			},
+			Words: Words{"preventive maintenance plan", "plan d’entretien préventif"},
+		},
+		{
+			Name: "calendars", Singular: "calendar", Service: "workorders", Path: "/v1/maintenance/calendars", Scope: "maintenance",
+			Feature: "maintenance",
+			Words:   Words{"calendar of working hours", "calendrier de travail"},
+		},
+		{
+			Name: "sla_policies", Singular: "sla_policy", Service: "workorders", Path: "/v1/maintenance/sla-policies", Scope: "maintenance",
+			Feature: "maintenance",
+			Words:   Words{"service level", "niveau de service convenu"},
+		},
+		{
+			Name: "meters", Singular: "meter", Service: "meters", Path: "/v1/meters", Scope: "meters", Feature: "maintenance",
+			Events: []Event{
+				{"meter.reading_recorded", "Readings of a meter were recorded: one event for each meter and call."},
+			},
+			Words: Words{"meter", "compteur"},
+		},
+		{
+			Name: "form_templates", Singular: "form_template", Service: "forms", Path: "/v1/forms/templates", Scope: "forms",
+			Feature:    "maintenance",
+			ReferredBy: []string{"workorders"},
+			Words:      Words{"form template", "modèle de formulaire"},
+		},
+		{
+			Name: "form_responses", Singular: "form_response", Service: "forms", Path: "/v1/forms/responses", Scope: "forms",
+			Feature: "maintenance",
+			Events: []Event{
+				{"form_response.submitted", "A form was filled in and submitted. Follows form_response.created or form_response.updated."},
+			},
+			Words: Words{"filled-in form", "formulaire rempli"},
+		},
+	}
+}
+
+func requests() []Collection {
+	return []Collection{
+		{
+			Name: "requests", Singular: "request", Service: "requests", Path: "/v1/requests", Scope: "requests",
+			Events: []Event{
+				{"request.accepted", "A request was accepted. Follows request.updated."},
+				{"request.rejected", "A request was rejected. Follows request.updated."},
+				{"request.closed", "What was asked for is done. Follows request.updated."},
+			},
+			Words: Words{"request", "demande"},
+		},
+		{
+			Name: "request_services", Singular: "request_service", Service: "requests", Path: "/v1/request-services", Scope: "requests",
+			Feature: "maintenance",
+			Words:   Words{"service that can be asked for", "service offert"},
+		},
+		{
+			Name: "request_links", Singular: "request_link", Service: "requests", Path: "/v1/request-links", Scope: "requests",
+			Feature: "maintenance",
+			Words:   Words{"request link", "lien de demande"},
 		},
 	}
 }
@@ -159,13 +268,23 @@ func networks() []Collection {
 		{
 			Name: "segments", Singular: "segment", Service: "infrastructure", Path: "/v1/infrastructure/segments", Scope: "infrastructure",
 			Feature:    "infrastructure",
-			ReferredBy: []string{"projects", "workorders"},
+			ReferredBy: []string{"forms", "meters", "projects", "requests", "workorders"},
 			Words:      Words{"segment", "tronçon"},
 		},
 		{
 			Name: "inspections", Singular: "inspection", Service: "infrastructure", Path: "/v1/infrastructure/inspections",
 			Scope: "infrastructure", Feature: "infrastructure",
 			Words: Words{"inspection", "inspection"},
+		},
+		{
+			Name: "infrastructure_deficiencies", Singular: "infrastructure_deficiency", Service: "infrastructure",
+			Path: "/v1/infrastructure/deficiencies", Scope: "infrastructure", Feature: "infrastructure",
+			ReferredBy: []string{"requests"},
+			Events: []Event{
+				{"infrastructure_deficiency.corrected", "A deficiency of a segment was corrected. Follows infrastructure_deficiency.created or " +
+					"infrastructure_deficiency.updated."},
+			},
+			Words: Words{"deficiency of a segment", "déficience d’un tronçon"},
 		},
 	}
 }
@@ -199,6 +318,15 @@ func capital() []Collection {
 			Name: "project_links", Singular: "project_link", Service: "projects", Path: "/v1/projects/{project_id}/links", Scope: "projects",
 			Feature: "projects",
 			Words:   Words{"project link", "lien de projet"},
+		},
+		{
+			Name: "project_effects", Singular: "project_effect", Service: "projects", Path: "/v1/projects/{project_id}/effects",
+			Scope: "projects", Feature: "projects",
+			Events: []Event{
+				{"project.effect_refused", "The owner of a record refused what the completion of a project was to do to it. Follows " +
+					"project_effect.updated, with the effect as its object."},
+			},
+			Words: Words{"effect of a project", "effet d’un projet"},
 		},
 	}
 }

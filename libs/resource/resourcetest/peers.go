@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"ams.internal/libs/discovery"
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 )
@@ -22,14 +24,15 @@ import (
 type Peers struct {
 	References *reference.Client // finds every service here
 
-	t      testing.TB
-	signer *principal.Signer
-	server *httptest.Server
+	t       testing.TB
+	signer  *principal.Signer
+	servers []*httptest.Server // one for each service
 
 	mu         sync.Mutex
 	records    map[string][]reference.Entry // by collection
 	dependents map[string]map[string]int    // by the id that is referred to
 	responses  map[string]any               // by path
+	handlers   map[string]http.Handler      // by service and path
 	requests   map[string]int               // by path
 	bodies     map[string][]byte            // by path, the last
 }
@@ -37,12 +40,14 @@ type Peers struct {
 // NewPeers starts the other services.
 func NewPeers(t testing.TB, signer *principal.Signer) *Peers {
 	t.Helper()
-	p := &Peers{t: t, signer: signer, records: map[string][]reference.Entry{}, dependents: map[string]map[string]int{}, responses: map[string]any{}, requests: map[string]int{}, bodies: map[string][]byte{}}
-	p.server = httptest.NewServer(p)
-	t.Cleanup(p.server.Close)
+	p := &Peers{t: t, signer: signer, records: map[string][]reference.Entry{}, dependents: map[string]map[string]int{}, responses: map[string]any{}, handlers: map[string]http.Handler{}, requests: map[string]int{}, bodies: map[string][]byte{}}
 	static := map[string][]string{}
-	for _, service := range []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "webhooks", "gateway-internal"} {
-		static[service] = []string{strings.TrimPrefix(p.server.URL, "http://")}
+	for _, service := range []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "webhooks",
+		"gateway-internal"} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.serve(service, w, r) }))
+		t.Cleanup(server.Close)
+		p.servers = append(p.servers, server)
+		static[service] = []string{strings.TrimPrefix(server.URL, "http://")}
 	}
 	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: static, Region: "ca-central-1", Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -74,8 +79,22 @@ func (p *Peers) Answer(path string, answer any) {
 	p.responses[path] = answer
 }
 
+// Handle lets a handler speak for a service that has an internal operation: for another service under test, for instance.
+func (p *Peers) Handle(service, path string, handler http.Handler) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.handlers[service+path] = handler
+}
+
 // Refuse makes the service that has an internal operation unavailable to it.
 func (p *Peers) Refuse(path string) { p.Answer(path, unavailable{}) }
+
+// Restore takes back what Answer or Refuse said of a path.
+func (p *Peers) Restore(path string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.responses, path)
+}
 
 // unavailable is the response of a service that is not there.
 type unavailable struct{}
@@ -99,10 +118,17 @@ func (p *Peers) LastRequest(path string) map[string]any {
 }
 
 // Leave takes all other services away.
-func (p *Peers) Leave() { p.server.Close() }
+func (p *Peers) Leave() {
+	for _, server := range p.servers {
+		server.Close()
+	}
+}
 
-// ServeHTTP implements http.Handler.
-func (p *Peers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP implements http.Handler, for tests with servers of their own: it answers as whichever service is asked.
+func (p *Peers) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.serve("", w, r) }
+
+// serve answers as a service does.
+func (p *Peers) serve(service string, w http.ResponseWriter, r *http.Request) {
 	if _, err := p.signer.Verify(r.Header.Get(principal.Header)); err != nil {
 		p.t.Errorf("%s was called without a signature: %v", r.URL.Path, err)
 	}
@@ -112,9 +138,15 @@ func (p *Peers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.requests[r.URL.Path]++
 	p.bodies[r.URL.Path] = body
+	_, answered := p.responses[r.URL.Path]
+	if handler := p.handlers[service+r.URL.Path]; handler != nil && !answered {
+		p.mu.Unlock() // it may call others
+		handler.ServeHTTP(w, r)
+		return
+	}
+	defer p.mu.Unlock()
 	if answer, ok := p.responses[r.URL.Path]; ok {
 		if _, is := answer.(unavailable); is {
 			panic(http.ErrAbortHandler)
@@ -123,7 +155,7 @@ func (p *Peers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else if collection, ok := strings.CutPrefix(r.URL.Path, "/internal/references/"); ok {
 		p.references(w, r, collection)
 	} else if strings.HasPrefix(r.URL.Path, "/internal/dependents/") {
-		p.countDependents(w, r)
+		p.countDependents(service, w, r)
 	} else {
 		p.t.Errorf("another service was called for %s, which the test has no response for", r.URL.Path)
 		w.WriteHeader(http.StatusNotFound)
@@ -145,14 +177,20 @@ func (p *Peers) references(w http.ResponseWriter, r *http.Request, collection st
 	p.write(w, answer)
 }
 
-func (p *Peers) countDependents(w http.ResponseWriter, r *http.Request) {
+// countDependents answers with what a service has of its own collections.
+func (p *Peers) countDependents(service string, w http.ResponseWriter, r *http.Request) {
 	var query reference.DependentsQuery
 	if err := json.NewDecoder(r.Body).Decode(&query); err != nil {
 		p.t.Errorf("%s: %v", r.URL.Path, err)
 	}
 	answer := reference.DependentsResponse{Data: []reference.Dependents{}}
 	for _, id := range query.IDs {
-		if counts := p.dependents[id]; counts != nil {
+		counts := maps.Clone(p.dependents[id])
+		maps.DeleteFunc(counts, func(collection string, _ int) bool {
+			row, _ := catalogue.Product().Find(collection)
+			return service != "" && row.Service != service
+		})
+		if len(counts) > 0 {
 			answer.Data = append(answer.Data, reference.Dependents{ID: id, Counts: counts})
 		}
 	}

@@ -23,6 +23,14 @@ def pascal(name: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", name))
 
 
+# NAMES are the collections whose last part says too little, or is another one's.
+NAMES = {
+    "/v1/forms/responses": "form_responses",
+    "/v1/forms/templates": "form_templates",
+    "/v1/infrastructure/deficiencies": "infrastructure_deficiencies",
+}
+
+
 def last_part(path: str) -> str:
     return path.rsplit("/", 1)[1].replace("-", "_")
 
@@ -169,8 +177,8 @@ class Document:
         found: list[tuple[str, list[str]]] = []
         paths = self.document["paths"]
         for path, methods in paths.items():
-            if not {"get", "post"} <= methods.keys() or "post" not in paths.get(f"{path}/bulk", {}):
-                continue
+            if not {"get", "post"} <= methods.keys() or "post" not in paths.get(f"{path}/bulk", {}) or f"{path}/{{id}}" not in paths:
+                continue  # readings of meters are no records: they have no path of their own
             one, bulk = paths[f"{path}/{{id}}"], paths[f"{path}/bulk"]
             record = self.types.of(answer(one["get"]), pascal(one["get"]["operationId"]))
             history = self.types.resolved(answer(paths[f"{path}/{{id}}/history"]["get"]))
@@ -198,7 +206,7 @@ class Document:
             for path, types in found:
                 if "{" in path:
                     continue
-                name = last_part(path)
+                name = NAMES.get(path) or last_part(path)
                 below = [(other, theirs) for other, theirs in found if other.startswith(f"{path}/{{")]
                 kind = made = self.collection(prefix, types)
                 if below:

@@ -92,6 +92,22 @@ export class Projects extends Collection<{
     return this.below(projectId, 'budget-lines');
   }
 
+  /** /v1/projects/{project_id}/effects */
+  effects(projectId: string): Collection<{
+    record: Answer<'get_project_effect'>;
+    create: Body<'create_project_effect'>;
+    patch: Body<'update_project_effect'>;
+    filters: Query<'list_project_effects'>;
+    page: Answer<'list_project_effects'>;
+    bulkCreate: Body<'create_project_effects_bulk'>['data'][number];
+    bulkPatch: Body<'update_project_effects_bulk'>['data'][number];
+    bulkKey: Body<'delete_project_effects_bulk'>['data'][number];
+    bulkResult: Answer<'create_project_effects_bulk'>;
+    change: Answer<'list_project_effect_history'>['data'][number];
+  }> {
+    return this.below(projectId, 'effects');
+  }
+
   /** /v1/projects/{project_id}/funding-sources */
   fundingSources(projectId: string): Collection<{
     record: Answer<'get_project_funding_source'>;
@@ -186,6 +202,38 @@ export class WorkOrders extends Collection<{
     return this.below(workOrderId, 'costs');
   }
 
+  /** /v1/work-orders/{work_order_id}/effects */
+  effects(workOrderId: string): Collection<{
+    record: Answer<'get_work_order_effect'>;
+    create: Body<'create_work_order_effect'>;
+    patch: Body<'update_work_order_effect'>;
+    filters: Query<'list_work_order_effects'>;
+    page: Answer<'list_work_order_effects'>;
+    bulkCreate: Body<'create_work_order_effects_bulk'>['data'][number];
+    bulkPatch: Body<'update_work_order_effects_bulk'>['data'][number];
+    bulkKey: Body<'delete_work_order_effects_bulk'>['data'][number];
+    bulkResult: Answer<'create_work_order_effects_bulk'>;
+    change: Answer<'list_work_order_effect_history'>['data'][number];
+  }> {
+    return this.below(workOrderId, 'effects');
+  }
+
+  /** /v1/work-orders/{work_order_id}/targets */
+  targets(workOrderId: string): Collection<{
+    record: Answer<'get_work_order_target'>;
+    create: Body<'create_work_order_target'>;
+    patch: Body<'update_work_order_target'>;
+    filters: Query<'list_work_order_targets'>;
+    page: Answer<'list_work_order_targets'>;
+    bulkCreate: Body<'create_work_order_targets_bulk'>['data'][number];
+    bulkPatch: Body<'update_work_order_targets_bulk'>['data'][number];
+    bulkKey: Body<'delete_work_order_targets_bulk'>['data'][number];
+    bulkResult: Answer<'create_work_order_targets_bulk'>;
+    change: Answer<'list_work_order_target_history'>['data'][number];
+  }> {
+    return this.below(workOrderId, 'targets');
+  }
+
   /** /v1/work-orders/{work_order_id}/tasks */
   tasks(workOrderId: string): Collection<{
     record: Answer<'get_work_order_task'>;
@@ -219,6 +267,58 @@ export class Collections extends Transport {
     bulkResult: Answer<'create_buildings_bulk'>;
     change: Answer<'list_building_history'>['data'][number];
   }> = new Collection(this, '/v1/buildings');
+
+  readonly deficiencies: Collection<{
+    record: Answer<'get_deficiency'>;
+    create: Body<'create_deficiency'>;
+    patch: Body<'update_deficiency'>;
+    filters: Query<'list_deficiencies'>;
+    page: Answer<'list_deficiencies'>;
+    bulkCreate: Body<'create_deficiencies_bulk'>['data'][number];
+    bulkPatch: Body<'update_deficiencies_bulk'>['data'][number];
+    bulkKey: Body<'delete_deficiencies_bulk'>['data'][number];
+    bulkResult: Answer<'create_deficiencies_bulk'>;
+    change: Answer<'list_deficiency_history'>['data'][number];
+  }> = new Collection(this, '/v1/deficiencies');
+
+  readonly formResponses: Collection<{
+    record: Answer<'get_form_response'>;
+    create: Body<'create_form_response'>;
+    patch: Body<'update_form_response'>;
+    filters: Query<'list_form_responses'>;
+    page: Answer<'list_form_responses'>;
+    bulkCreate: Body<'create_form_responses_bulk'>['data'][number];
+    bulkPatch: Body<'update_form_responses_bulk'>['data'][number];
+    bulkKey: Body<'delete_form_responses_bulk'>['data'][number];
+    bulkResult: Answer<'create_form_responses_bulk'>;
+    change: Answer<'list_form_response_history'>['data'][number];
+  }> = new Collection(this, '/v1/forms/responses');
+
+  readonly formTemplates: Collection<{
+    record: Answer<'get_form_template'>;
+    create: Body<'create_form_template'>;
+    patch: Body<'update_form_template'>;
+    filters: Query<'list_form_templates'>;
+    page: Answer<'list_form_templates'>;
+    bulkCreate: Body<'create_form_templates_bulk'>['data'][number];
+    bulkPatch: Body<'update_form_templates_bulk'>['data'][number];
+    bulkKey: Body<'delete_form_templates_bulk'>['data'][number];
+    bulkResult: Answer<'create_form_templates_bulk'>;
+    change: Answer<'list_form_template_history'>['data'][number];
+  }> = new Collection(this, '/v1/forms/templates');
+
+  readonly infrastructureDeficiencies: Collection<{
+    record: Answer<'get_infrastructure_deficiency'>;
+    create: Body<'create_infrastructure_deficiency'>;
+    patch: Body<'update_infrastructure_deficiency'>;
+    filters: Query<'list_infrastructure_deficiencies'>;
+    page: Answer<'list_infrastructure_deficiencies'>;
+    bulkCreate: Body<'create_infrastructure_deficiencies_bulk'>['data'][number];
+    bulkPatch: Body<'update_infrastructure_deficiencies_bulk'>['data'][number];
+    bulkKey: Body<'delete_infrastructure_deficiencies_bulk'>['data'][number];
+    bulkResult: Answer<'create_infrastructure_deficiencies_bulk'>;
+    change: Answer<'list_infrastructure_deficiency_history'>['data'][number];
+  }> = new Collection(this, '/v1/infrastructure/deficiencies');
 
   readonly inspections: Collection<{
     record: Answer<'get_inspection'>;
@@ -311,9 +411,113 @@ export class Collections extends Transport {
     change: Answer<'list_los_target_history'>['data'][number];
   }> = new Collection(this, '/v1/los/targets');
 
+  readonly calendars: Collection<{
+    record: Answer<'get_calendar'>;
+    create: Body<'create_calendar'>;
+    patch: Body<'update_calendar'>;
+    filters: Query<'list_calendars'>;
+    page: Answer<'list_calendars'>;
+    bulkCreate: Body<'create_calendars_bulk'>['data'][number];
+    bulkPatch: Body<'update_calendars_bulk'>['data'][number];
+    bulkKey: Body<'delete_calendars_bulk'>['data'][number];
+    bulkResult: Answer<'create_calendars_bulk'>;
+    change: Answer<'list_calendar_history'>['data'][number];
+  }> = new Collection(this, '/v1/maintenance/calendars');
+
+  readonly jobPlans: Collection<{
+    record: Answer<'get_job_plan'>;
+    create: Body<'create_job_plan'>;
+    patch: Body<'update_job_plan'>;
+    filters: Query<'list_job_plans'>;
+    page: Answer<'list_job_plans'>;
+    bulkCreate: Body<'create_job_plans_bulk'>['data'][number];
+    bulkPatch: Body<'update_job_plans_bulk'>['data'][number];
+    bulkKey: Body<'delete_job_plans_bulk'>['data'][number];
+    bulkResult: Answer<'create_job_plans_bulk'>;
+    change: Answer<'list_job_plan_history'>['data'][number];
+  }> = new Collection(this, '/v1/maintenance/job-plans');
+
+  readonly pmPlans: Collection<{
+    record: Answer<'get_pm_plan'>;
+    create: Body<'create_pm_plan'>;
+    patch: Body<'update_pm_plan'>;
+    filters: Query<'list_pm_plans'>;
+    page: Answer<'list_pm_plans'>;
+    bulkCreate: Body<'create_pm_plans_bulk'>['data'][number];
+    bulkPatch: Body<'update_pm_plans_bulk'>['data'][number];
+    bulkKey: Body<'delete_pm_plans_bulk'>['data'][number];
+    bulkResult: Answer<'create_pm_plans_bulk'>;
+    change: Answer<'list_pm_plan_history'>['data'][number];
+  }> = new Collection(this, '/v1/maintenance/pm-plans');
+
+  readonly slaPolicies: Collection<{
+    record: Answer<'get_sla_policy'>;
+    create: Body<'create_sla_policy'>;
+    patch: Body<'update_sla_policy'>;
+    filters: Query<'list_sla_policies'>;
+    page: Answer<'list_sla_policies'>;
+    bulkCreate: Body<'create_sla_policies_bulk'>['data'][number];
+    bulkPatch: Body<'update_sla_policies_bulk'>['data'][number];
+    bulkKey: Body<'delete_sla_policies_bulk'>['data'][number];
+    bulkResult: Answer<'create_sla_policies_bulk'>;
+    change: Answer<'list_sla_policy_history'>['data'][number];
+  }> = new Collection(this, '/v1/maintenance/sla-policies');
+
+  readonly meters: Collection<{
+    record: Answer<'get_meter'>;
+    create: Body<'create_meter'>;
+    patch: Body<'update_meter'>;
+    filters: Query<'list_meters'>;
+    page: Answer<'list_meters'>;
+    bulkCreate: Body<'create_meters_bulk'>['data'][number];
+    bulkPatch: Body<'update_meters_bulk'>['data'][number];
+    bulkKey: Body<'delete_meters_bulk'>['data'][number];
+    bulkResult: Answer<'create_meters_bulk'>;
+    change: Answer<'list_meter_history'>['data'][number];
+  }> = new Collection(this, '/v1/meters');
+
   readonly priceIndexes = new PriceIndexes(this, '/v1/price-indexes');
 
   readonly projects = new Projects(this, '/v1/projects');
+
+  readonly requestLinks: Collection<{
+    record: Answer<'get_request_link'>;
+    create: Body<'create_request_link'>;
+    patch: Body<'update_request_link'>;
+    filters: Query<'list_request_links'>;
+    page: Answer<'list_request_links'>;
+    bulkCreate: Body<'create_request_links_bulk'>['data'][number];
+    bulkPatch: Body<'update_request_links_bulk'>['data'][number];
+    bulkKey: Body<'delete_request_links_bulk'>['data'][number];
+    bulkResult: Answer<'create_request_links_bulk'>;
+    change: Answer<'list_request_link_history'>['data'][number];
+  }> = new Collection(this, '/v1/request-links');
+
+  readonly requestServices: Collection<{
+    record: Answer<'get_request_service'>;
+    create: Body<'create_request_service'>;
+    patch: Body<'update_request_service'>;
+    filters: Query<'list_request_services'>;
+    page: Answer<'list_request_services'>;
+    bulkCreate: Body<'create_request_services_bulk'>['data'][number];
+    bulkPatch: Body<'update_request_services_bulk'>['data'][number];
+    bulkKey: Body<'delete_request_services_bulk'>['data'][number];
+    bulkResult: Answer<'create_request_services_bulk'>;
+    change: Answer<'list_request_service_history'>['data'][number];
+  }> = new Collection(this, '/v1/request-services');
+
+  readonly requests: Collection<{
+    record: Answer<'get_request'>;
+    create: Body<'create_request'>;
+    patch: Body<'update_request'>;
+    filters: Query<'list_requests'>;
+    page: Answer<'list_requests'>;
+    bulkCreate: Body<'create_requests_bulk'>['data'][number];
+    bulkPatch: Body<'update_requests_bulk'>['data'][number];
+    bulkKey: Body<'delete_requests_bulk'>['data'][number];
+    bulkResult: Answer<'create_requests_bulk'>;
+    change: Answer<'list_request_history'>['data'][number];
+  }> = new Collection(this, '/v1/requests');
 
   readonly sites: Collection<{
     record: Answer<'get_site'>;
@@ -341,6 +545,19 @@ export class Collections extends Transport {
     change: Answer<'list_system_history'>['data'][number];
   }> = new Collection(this, '/v1/systems');
 
+  readonly teams: Collection<{
+    record: Answer<'get_team'>;
+    create: Body<'create_team'>;
+    patch: Body<'update_team'>;
+    filters: Query<'list_teams'>;
+    page: Answer<'list_teams'>;
+    bulkCreate: Body<'create_teams_bulk'>['data'][number];
+    bulkPatch: Body<'update_teams_bulk'>['data'][number];
+    bulkKey: Body<'delete_teams_bulk'>['data'][number];
+    bulkResult: Answer<'create_teams_bulk'>;
+    change: Answer<'list_team_history'>['data'][number];
+  }> = new Collection(this, '/v1/teams');
+
   readonly users: Collection<{
     record: Answer<'get_user'>;
     create: Body<'create_user'>;
@@ -353,6 +570,19 @@ export class Collections extends Transport {
     bulkResult: Answer<'create_users_bulk'>;
     change: Answer<'list_user_history'>['data'][number];
   }> = new Collection(this, '/v1/users');
+
+  readonly vendors: Collection<{
+    record: Answer<'get_vendor'>;
+    create: Body<'create_vendor'>;
+    patch: Body<'update_vendor'>;
+    filters: Query<'list_vendors'>;
+    page: Answer<'list_vendors'>;
+    bulkCreate: Body<'create_vendors_bulk'>['data'][number];
+    bulkPatch: Body<'update_vendors_bulk'>['data'][number];
+    bulkKey: Body<'delete_vendors_bulk'>['data'][number];
+    bulkResult: Answer<'create_vendors_bulk'>;
+    change: Answer<'list_vendor_history'>['data'][number];
+  }> = new Collection(this, '/v1/vendors');
 
   readonly webhookEndpoints: Collection<{
     record: Answer<'get_webhook_endpoint'>;

@@ -488,6 +488,198 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/deficiencies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deficiencies
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_deficiencies"];
+        put?: never;
+        /**
+         * Create a deficiency
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_deficiency"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deficiencies/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 deficiencies
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_deficiencies_bulk"];
+        /**
+         * Delete up to 1000 deficiencies
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_deficiencies_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 deficiencies
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_deficiencies_bulk"];
+        trace?: never;
+    };
+    "/v1/deficiencies/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a deficiency by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_deficiency_by_external_id"];
+        /**
+         * Create or update a deficiency by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_deficiency"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deficiencies/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of deficiencies
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_deficiencies_custom_fields"];
+        /**
+         * Declare the type of a custom field of deficiencies
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_deficiencies_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of deficiencies back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_deficiencies_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deficiencies/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of deficiencies is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_deficiencies_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deficiencies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a deficiency
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_deficiency"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a deficiency
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_deficiency"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a deficiency (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_deficiency"];
+        trace?: never;
+    };
+    "/v1/deficiencies/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a deficiency
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_deficiency_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deficiencies/{id}/transition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a deficiency to another state
+         * @description The same as PATCH with status, except that staying where it is is refused. 409 names the states that are allowed. Answers the whole record.
+         */
+        post: operations["transition_deficiency"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/event-types": {
         parameters: {
             query?: never;
@@ -522,6 +714,682 @@ export interface paths {
         get: operations["list_events"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List form responses
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_form_responses"];
+        put?: never;
+        /**
+         * Create a form response
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_form_response"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/responses/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 form responses
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_form_responses_bulk"];
+        /**
+         * Delete up to 1000 form responses
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_form_responses_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 form responses
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_form_responses_bulk"];
+        trace?: never;
+    };
+    "/v1/forms/responses/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a form response by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_form_response_by_external_id"];
+        /**
+         * Create or update a form response by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_form_response"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/responses/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of form responses
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_form_responses_custom_fields"];
+        /**
+         * Declare the type of a custom field of form responses
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_form_responses_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of form responses back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_form_responses_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/responses/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of form responses is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_form_responses_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/responses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a form response
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_form_response"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a form response
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_form_response"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a form response (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_form_response"];
+        trace?: never;
+    };
+    "/v1/forms/responses/{id}/amend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Correct a submitted form
+         * @description Answers another response in progress, with the template, subject and answers of this one, which stays as it is. Change and submit that. Items that had failed before make nothing a second time. A response is corrected once; correct the correction from then on.
+         */
+        post: operations["amend_form_response"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/responses/{id}/effects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a form has made
+         * @description Deficiencies and work orders of failed items, and readings of meters, with their states.
+         */
+        get: operations["list_form_response_effects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/responses/{id}/effects/{effect_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a refused effect of a form again
+         * @description For when what spoke against it was mended. It is pending then. What was applied never happens again: 409.
+         */
+        post: operations["retry_form_response_effect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/responses/{id}/effects/{effect_id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a refused effect of a form up
+         * @description It comes to nothing, and is not tried again. What was applied stays: 409.
+         */
+        post: operations["withdraw_form_response_effect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/responses/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a form response
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_form_response_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/responses/{id}/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit a form
+         * @description Drops the answers of hidden items, computes the score, and makes deficiencies and work orders of failed items, with the rights of whoever published the template. 400 names every required item without an answer. Sent again with the same answers it changes nothing.
+         */
+        post: operations["submit_form_response"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List form templates
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_form_templates"];
+        put?: never;
+        /**
+         * Create a form template
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_form_template"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/templates/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 form templates
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_form_templates_bulk"];
+        /**
+         * Delete up to 1000 form templates
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_form_templates_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 form templates
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_form_templates_bulk"];
+        trace?: never;
+    };
+    "/v1/forms/templates/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a form template by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_form_template_by_external_id"];
+        /**
+         * Create or update a form template by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_form_template"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/templates/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of form templates
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_form_templates_custom_fields"];
+        /**
+         * Declare the type of a custom field of form templates
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_form_templates_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of form templates back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_form_templates_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/templates/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of form templates is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_form_templates_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a form template
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_form_template"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a form template
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_form_template"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a form template (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_form_template"];
+        trace?: never;
+    };
+    "/v1/forms/templates/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a form template
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_form_template_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/templates/{id}/revise": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the next revision of a form template
+         * @description Answers a draft with the name, description and items of this one. When it is published, the revision before is archived; what was begun with that is submitted with it. 409 while the form has a draft.
+         */
+        post: operations["revise_form_template"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/templates/{id}/transition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a form template to another state
+         * @description The same as PATCH with status, except that staying where it is is refused. 409 names the states that are allowed. Answers the whole record.
+         */
+        post: operations["transition_form_template"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/infrastructure/deficiencies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List infrastructure deficiencies
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_infrastructure_deficiencies"];
+        put?: never;
+        /**
+         * Create an infrastructure deficiency
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_infrastructure_deficiency"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/infrastructure/deficiencies/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 infrastructure deficiencies
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_infrastructure_deficiencies_bulk"];
+        /**
+         * Delete up to 1000 infrastructure deficiencies
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_infrastructure_deficiencies_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 infrastructure deficiencies
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_infrastructure_deficiencies_bulk"];
+        trace?: never;
+    };
+    "/v1/infrastructure/deficiencies/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an infrastructure deficiency by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_infrastructure_deficiency_by_external_id"];
+        /**
+         * Create or update an infrastructure deficiency by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_infrastructure_deficiency"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/infrastructure/deficiencies/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of infrastructure deficiencies
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_infrastructure_deficiencies_custom_fields"];
+        /**
+         * Declare the type of a custom field of infrastructure deficiencies
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_infrastructure_deficiencies_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of infrastructure deficiencies back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_infrastructure_deficiencies_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/infrastructure/deficiencies/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of infrastructure deficiencies is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_infrastructure_deficiencies_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/infrastructure/deficiencies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an infrastructure deficiency
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_infrastructure_deficiency"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an infrastructure deficiency
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_infrastructure_deficiency"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an infrastructure deficiency (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_infrastructure_deficiency"];
+        trace?: never;
+    };
+    "/v1/infrastructure/deficiencies/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of an infrastructure deficiency
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_infrastructure_deficiency_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/infrastructure/deficiencies/{id}/transition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move an infrastructure deficiency to another state
+         * @description The same as PATCH with status, except that staying where it is is refused. 409 names the states that are allowed. Answers the whole record.
+         */
+        post: operations["transition_infrastructure_deficiency"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1832,6 +2700,854 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/maintenance/calendars": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List calendars
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_calendars"];
+        put?: never;
+        /**
+         * Create a calendar
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_calendar"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/calendars/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 calendars
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_calendars_bulk"];
+        /**
+         * Delete up to 1000 calendars
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_calendars_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 calendars
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_calendars_bulk"];
+        trace?: never;
+    };
+    "/v1/maintenance/calendars/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a calendar by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_calendar_by_external_id"];
+        /**
+         * Create or update a calendar by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_calendar"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/calendars/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of calendars
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_calendars_custom_fields"];
+        /**
+         * Declare the type of a custom field of calendars
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_calendars_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of calendars back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_calendars_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/calendars/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of calendars is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_calendars_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/calendars/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a calendar
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_calendar"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a calendar
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_calendar"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a calendar (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_calendar"];
+        trace?: never;
+    };
+    "/v1/maintenance/calendars/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a calendar
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_calendar_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Forecast the work that preventive maintenance plans are going to make
+         * @description Of active plans, by the days on which work is due. Floating plans go on as if everything were done on the day on which it is due; of meters, steps follow from the use of the last 90 days, and none where nothing is used. What larger plans include is left out. Gauges and conditions cannot be foreseen.
+         */
+        get: operations["get_maintenance_forecast"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/job-plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List job plans
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_job_plans"];
+        put?: never;
+        /**
+         * Create a job plan
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_job_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/job-plans/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 job plans
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_job_plans_bulk"];
+        /**
+         * Delete up to 1000 job plans
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_job_plans_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 job plans
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_job_plans_bulk"];
+        trace?: never;
+    };
+    "/v1/maintenance/job-plans/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a job plan by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_job_plan_by_external_id"];
+        /**
+         * Create or update a job plan by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_job_plan"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/job-plans/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of job plans
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_job_plans_custom_fields"];
+        /**
+         * Declare the type of a custom field of job plans
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_job_plans_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of job plans back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_job_plans_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/job-plans/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of job plans is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_job_plans_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/job-plans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a job plan
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_job_plan"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a job plan
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_job_plan"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a job plan (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_job_plan"];
+        trace?: never;
+    };
+    "/v1/maintenance/job-plans/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a job plan
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_job_plan_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/pm-compliance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report how much preventive maintenance was done in time
+         * @description Counts occurrences by the day on which they were due. Missed and skipped ones are due; suppressed ones, and those skipped because their target was out of service, are not.
+         */
+        get: operations["get_pm_compliance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/pm-plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pm plans
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_pm_plans"];
+        put?: never;
+        /**
+         * Create a pm plan
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_pm_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/pm-plans/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 pm plans
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_pm_plans_bulk"];
+        /**
+         * Delete up to 1000 pm plans
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_pm_plans_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 pm plans
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_pm_plans_bulk"];
+        trace?: never;
+    };
+    "/v1/maintenance/pm-plans/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a pm plan by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_pm_plan_by_external_id"];
+        /**
+         * Create or update a pm plan by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_pm_plan"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/pm-plans/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of pm plans
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_pm_plans_custom_fields"];
+        /**
+         * Declare the type of a custom field of pm plans
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_pm_plans_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of pm plans back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_pm_plans_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/pm-plans/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of pm plans is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_pm_plans_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/pm-plans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a pm plan
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_pm_plan"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a pm plan
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_pm_plan"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a pm plan (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_pm_plan"];
+        trace?: never;
+    };
+    "/v1/maintenance/pm-plans/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a pm plan
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_pm_plan_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/pm-plans/{id}/occurrences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the occurrences of a preventive maintenance plan
+         * @description What was made, done, missed, skipped or suppressed, by the day on which it was due. What is to come is in the forecast.
+         */
+        get: operations["list_pm_occurrences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/pm-plans/{id}/occurrences/generate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the work of an occurrence before its turn
+         * @description Once: what was made, skipped or suppressed already stays as it is.
+         */
+        post: operations["generate_pm_occurrence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/pm-plans/{id}/occurrences/reschedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put an occurrence of a preventive maintenance plan on another day
+         * @description Its name stays. Work that was made already gets the new due date.
+         */
+        post: operations["reschedule_pm_occurrence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/pm-plans/{id}/occurrences/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Skip an occurrence of a preventive maintenance plan
+         * @description Also before its turn: no work order is made then. An open work order that was not begun is cancelled; what a larger plan included is made after all. Skipped occurrences count as due in pm-compliance.
+         */
+        post: operations["skip_pm_occurrence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List plans that laws and standards of Ontario ask for
+         * @description Each names its instrument and section, and whether their wording was read. Not legal advice.
+         */
+        get: operations["list_maintenance_presets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/presets/{code}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make draft plans of a preset
+         * @description Makes a job plan and a draft plan for each of its plans, and its form where it has one (which needs forms:write).
+         */
+        post: operations["apply_maintenance_preset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/sla-policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sla policies
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_sla_policies"];
+        put?: never;
+        /**
+         * Create a sla policy
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_sla_policy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/sla-policies/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 sla policies
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_sla_policies_bulk"];
+        /**
+         * Delete up to 1000 sla policies
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_sla_policies_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 sla policies
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_sla_policies_bulk"];
+        trace?: never;
+    };
+    "/v1/maintenance/sla-policies/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a sla policy by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_sla_policy_by_external_id"];
+        /**
+         * Create or update a sla policy by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_sla_policy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/sla-policies/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of sla policies
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_sla_policies_custom_fields"];
+        /**
+         * Declare the type of a custom field of sla policies
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_sla_policies_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of sla policies back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_sla_policies_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/sla-policies/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of sla policies is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_sla_policies_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/sla-policies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a sla policy
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_sla_policy"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a sla policy
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_sla_policy"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a sla policy (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_sla_policy"];
+        trace?: never;
+    };
+    "/v1/maintenance/sla-policies/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a sla policy
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_sla_policy_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/me": {
         parameters: {
             query?: never;
@@ -1846,6 +3562,242 @@ export interface paths {
         get: operations["get_me"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/meters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List meters
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_meters"];
+        put?: never;
+        /**
+         * Create a meter
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_meter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/meters/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 meters
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_meters_bulk"];
+        /**
+         * Delete up to 1000 meters
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_meters_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 meters
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_meters_bulk"];
+        trace?: never;
+    };
+    "/v1/meters/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a meter by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_meter_by_external_id"];
+        /**
+         * Create or update a meter by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_meter"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/meters/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of meters
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_meters_custom_fields"];
+        /**
+         * Declare the type of a custom field of meters
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_meters_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of meters back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_meters_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/meters/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of meters is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_meters_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/meters/readings/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record up to 1000 readings of any meters
+         * @description One call against the rate limit. Rows may be in any order of time. The readings are not repeated in the answer.
+         */
+        post: operations["create_meter_readings_bulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/meters/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a meter
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_meter"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a meter
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_meter"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a meter (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_meter"];
+        trace?: never;
+    };
+    "/v1/meters/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a meter
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_meter_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/meters/{meter_id}/readings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the readings of a meter
+         * @description Newest first. As CSV too: `Accept: text/csv`.
+         */
+        get: operations["list_meter_readings"];
+        put?: never;
+        /**
+         * Record a reading of a meter
+         * @description 201, or 200 when this very reading was there. A counter that falls is refused with the value of the reading before, unless it rolled over; a reading may be late, and changes the sums then.
+         */
+        post: operations["create_meter_reading"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/meters/{meter_id}/readings/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record up to 1000 readings of a meter
+         * @description As the bulk call for any meters; the rows do not name their meter.
+         */
+        post: operations["create_readings_of_meter_bulk"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2464,6 +4416,170 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{project_id}/effects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List project effects
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         */
+        get: operations["list_project_effects"];
+        put?: never;
+        /**
+         * Create a project effect
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_project_effect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project_id}/effects/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 project effects
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_project_effects_bulk"];
+        /**
+         * Delete up to 1000 project effects
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_project_effects_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 project effects
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_project_effects_bulk"];
+        trace?: never;
+    };
+    "/v1/projects/{project_id}/effects/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a project effect by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_project_effect_by_external_id"];
+        /**
+         * Create or update a project effect by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_project_effect"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project_id}/effects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a project effect
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_project_effect"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a project effect
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_project_effect"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a project effect (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_project_effect"];
+        trace?: never;
+    };
+    "/v1/projects/{project_id}/effects/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a project effect
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_project_effect_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project_id}/effects/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try an effect again that was refused or withdrawn
+         * @description For when what spoke against it was mended. The owner of the other record is asked first: what it would refuse is a 409. Of completed work it is pending then, else planned. What was applied never happens again: 409.
+         */
+        post: operations["retry_project_effect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project_id}/effects/{id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take an effect back
+         * @description A planned one comes to nothing, and a deficiency that was planned with it is open again. A pending one may have been applied at this very moment: then it becomes applied. What was applied stays: 409.
+         */
+        post: operations["withdraw_project_effect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{project_id}/funding-sources": {
         parameters: {
             query?: never;
@@ -2836,6 +4952,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/reports/deficiencies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report the live deficiencies of sites, buildings, systems and assets: how many there are and what correcting them costs, in groups
+         * @description Deficiencies that are open, planned or in work. Amounts are as recorded; summaries bring what counts as deferred maintenance to the prices of one year.
+         */
+        get: operations["get_deficiency_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/reports/state-of-assets": {
         parameters: {
             query?: never;
@@ -2890,6 +5026,662 @@ export interface paths {
         get: operations["get_trend"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/request-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List request links
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_request_links"];
+        put?: never;
+        /**
+         * Create a request link
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_request_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/request-links/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 request links
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_request_links_bulk"];
+        /**
+         * Delete up to 1000 request links
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_request_links_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 request links
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_request_links_bulk"];
+        trace?: never;
+    };
+    "/v1/request-links/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a request link by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_request_link_by_external_id"];
+        /**
+         * Create or update a request link by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_request_link"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/request-links/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of request links
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_request_links_custom_fields"];
+        /**
+         * Declare the type of a custom field of request links
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_request_links_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of request links back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_request_links_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/request-links/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of request links is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_request_links_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/request-links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a request link
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_request_link"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a request link
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_request_link"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a request link (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_request_link"];
+        trace?: never;
+    };
+    "/v1/request-links/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a request link
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_request_link_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/request-links/{id}/qr.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the QR code of a request link
+         * @description The address of the page as a QR code, to be printed: an SVG picture with the quiet zone around it.
+         */
+        get: operations["get_request_link_qr"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/request-links/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the token of a request link
+         * @description The page and the QR code with the former token answer 404 from now on: print the new one. For a link that is abused, or a sign that was stolen. Answers the link.
+         */
+        post: operations["rotate_request_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/request-services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List request services
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_request_services"];
+        put?: never;
+        /**
+         * Create a request service
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_request_service"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/request-services/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 request services
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_request_services_bulk"];
+        /**
+         * Delete up to 1000 request services
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_request_services_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 request services
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_request_services_bulk"];
+        trace?: never;
+    };
+    "/v1/request-services/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a request service by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_request_service_by_external_id"];
+        /**
+         * Create or update a request service by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_request_service"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/request-services/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of request services
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_request_services_custom_fields"];
+        /**
+         * Declare the type of a custom field of request services
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_request_services_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of request services back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_request_services_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/request-services/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of request services is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_request_services_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/request-services/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a request service
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_request_service"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a request service
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_request_service"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a request service (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_request_service"];
+        trace?: never;
+    };
+    "/v1/request-services/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a request service
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_request_service_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List requests
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_requests"];
+        put?: never;
+        /**
+         * Create a request
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 requests
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_requests_bulk"];
+        /**
+         * Delete up to 1000 requests
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_requests_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 requests
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_requests_bulk"];
+        trace?: never;
+    };
+    "/v1/requests/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a request by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_request_by_external_id"];
+        /**
+         * Create or update a request by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_request"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of requests
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_requests_custom_fields"];
+        /**
+         * Declare the type of a custom field of requests
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_requests_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of requests back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_requests_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of requests is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_requests_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a request
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_request"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a request
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_request"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a request (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_request"];
+        trace?: never;
+    };
+    "/v1/requests/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept a request
+         * @description Makes one work order, or links one, or records a deficiency; send one of the three, or {} for a work order as the request says. The completion of the work order closes the request. It is waited for 2 seconds; where it takes longer, work_order_state is pending and becomes linked by itself. Needs the write scope of what is made. Answers the request.
+         */
+        post: operations["accept_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests/{id}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark a request as a duplicate
+         * @description Of a request that asks for the same and is no duplicate itself; GET …/similar finds some. The duplicate shares the end of that request. Answers the duplicate.
+         */
+        post: operations["mark_request_duplicate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a request
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_request_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a request
+         * @description With the reason, for staff. What the requester is told is public_note. Answers the request.
+         */
+        post: operations["reject_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests/{id}/similar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List requests that may ask for the same
+         * @description The same service, at most 30 days before or after, and the same place or at most 100 m away. Duplicates are left out: their originals are there.
+         */
+        get: operations["list_similar_requests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests/{id}/transition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a request to another state
+         * @description The same as PATCH with status, except that staying where it is is refused. 409 names the states that are allowed. Answers the whole record.
+         */
+        post: operations["transition_request"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3300,6 +6092,178 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List teams
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_teams"];
+        put?: never;
+        /**
+         * Create a team
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_team"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 teams
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_teams_bulk"];
+        /**
+         * Delete up to 1000 teams
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_teams_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 teams
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_teams_bulk"];
+        trace?: never;
+    };
+    "/v1/teams/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a team by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_team_by_external_id"];
+        /**
+         * Create or update a team by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_team"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of teams
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_teams_custom_fields"];
+        /**
+         * Declare the type of a custom field of teams
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_teams_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of teams back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_teams_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of teams is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_teams_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a team
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_team"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a team
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_team"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a team (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_team"];
+        trace?: never;
+    };
+    "/v1/teams/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a team
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_team_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users": {
         parameters: {
             query?: never;
@@ -3464,6 +6428,178 @@ export interface paths {
          * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
          */
         get: operations["list_user_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vendors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List vendors
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_vendors"];
+        put?: never;
+        /**
+         * Create a vendor
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_vendor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vendors/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 vendors
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_vendors_bulk"];
+        /**
+         * Delete up to 1000 vendors
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_vendors_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 vendors
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_vendors_bulk"];
+        trace?: never;
+    };
+    "/v1/vendors/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a vendor by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_vendor_by_external_id"];
+        /**
+         * Create or update a vendor by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_vendor"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vendors/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of vendors
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_vendors_custom_fields"];
+        /**
+         * Declare the type of a custom field of vendors
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_vendors_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of vendors back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_vendors_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vendors/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of vendors is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_vendors_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vendors/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a vendor
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_vendor"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a vendor
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_vendor"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a vendor (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_vendor"];
+        trace?: never;
+    };
+    "/v1/vendors/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a vendor
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_vendor_history"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3996,6 +7132,26 @@ export interface paths {
         patch: operations["update_work_order"];
         trace?: never;
     };
+    "/v1/work-orders/{id}/allocation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Divide the cost of a work order among its targets
+         * @description Each target gets its share of the cost in whole cents. The cents that are left over go to the targets that lost the largest fraction of one, the first of them where several lost the same, so that the amounts add up to the cost.
+         */
+        get: operations["get_work_order_allocation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/work-orders/{id}/history": {
         parameters: {
             query?: never;
@@ -4284,6 +7440,294 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/work-orders/{work_order_id}/effects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List work order effects
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         */
+        get: operations["list_work_order_effects"];
+        put?: never;
+        /**
+         * Create a work order effect
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_work_order_effect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/work-orders/{work_order_id}/effects/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 work order effects
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_work_order_effects_bulk"];
+        /**
+         * Delete up to 1000 work order effects
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_work_order_effects_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 work order effects
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_work_order_effects_bulk"];
+        trace?: never;
+    };
+    "/v1/work-orders/{work_order_id}/effects/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a work order effect by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_work_order_effect_by_external_id"];
+        /**
+         * Create or update a work order effect by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_work_order_effect"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/work-orders/{work_order_id}/effects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a work order effect
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_work_order_effect"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a work order effect
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_work_order_effect"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a work order effect (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_work_order_effect"];
+        trace?: never;
+    };
+    "/v1/work-orders/{work_order_id}/effects/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a work order effect
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_work_order_effect_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/work-orders/{work_order_id}/effects/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try an effect again that was refused or withdrawn
+         * @description For when what spoke against it was mended. The owner of the other record is asked first: what it would refuse is a 409. Of completed work it is pending then, else planned. What was applied never happens again: 409.
+         */
+        post: operations["retry_work_order_effect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/work-orders/{work_order_id}/effects/{id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take an effect back
+         * @description A planned one comes to nothing, and a deficiency that was planned with it is open again. A pending one may have been applied at this very moment: then it becomes applied. What was applied stays: 409.
+         */
+        post: operations["withdraw_work_order_effect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/work-orders/{work_order_id}/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List work order targets
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         */
+        get: operations["list_work_order_targets"];
+        put?: never;
+        /**
+         * Create a work order target
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_work_order_target"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/work-orders/{work_order_id}/targets/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 work order targets
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_work_order_targets_bulk"];
+        /**
+         * Delete up to 1000 work order targets
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_work_order_targets_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 work order targets
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_work_order_targets_bulk"];
+        trace?: never;
+    };
+    "/v1/work-orders/{work_order_id}/targets/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a work order target by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_work_order_target_by_external_id"];
+        /**
+         * Create or update a work order target by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_work_order_target"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/work-orders/{work_order_id}/targets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a work order target
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_work_order_target"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a work order target
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_work_order_target"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a work order target (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_work_order_target"];
+        trace?: never;
+    };
+    "/v1/work-orders/{work_order_id}/targets/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a work order target
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_work_order_target_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/work-orders/{work_order_id}/tasks": {
         parameters: {
             query?: never;
@@ -4412,6 +7856,44 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Allocation: {
+            /**
+             * Format: double
+             * @description Its cost, which the amounts add up to.
+             */
+            actual_cost: number;
+            /** @description Currency of every amount. */
+            currency: string;
+            /** @description The targets, in their order. Of a work order without targets it is the one thing that it names; none where it names nothing. */
+            data: components["schemas"]["AllocationTarget"][];
+            /**
+             * Format: uuid
+             * @description The work order.
+             */
+            work_order_id: string;
+        };
+        AllocationTarget: {
+            /**
+             * Format: double
+             * @description Its part of the cost: actual_cost × share ÷ the sum of all shares.
+             */
+            amount: number;
+            /**
+             * Format: double
+             * @description Its share.
+             */
+            share: number;
+            /**
+             * Format: uuid
+             * @description The target.
+             */
+            target_id: string;
+            /**
+             * @description What target_id is of.
+             * @enum {string}
+             */
+            target_type: "asset" | "system" | "building" | "site" | "segment";
+        };
         AppliedLosTemplate: {
             created: number;
             /** @description The measures that were made. */
@@ -4427,6 +7909,18 @@ export interface components {
                 regulation_ref: string | null;
             }[];
             template: string;
+        };
+        AppliedMaintenancePreset: {
+            /**
+             * Format: uuid
+             * @description The form, of a preset that has one.
+             */
+            form_template_id: string | null;
+            /** @description What is done, one for each plan. */
+            job_plan_ids: string[];
+            /** @description The plans, all drafts: look at them, then make them active. */
+            pm_plan_ids: string[];
+            preset: string;
         };
         Asset: {
             /**
@@ -4537,11 +8031,21 @@ export interface components {
              */
             deferred_maintenance_as_of: string | null;
             /**
+             * @description What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it is not known.
+             * @enum {string|null}
+             */
+            deferred_maintenance_basis: "typed" | "deficiencies" | null;
+            /**
              * Format: double
-             * @description Maintenance that is due and was put off.
+             * @description Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
              * @example 3200
              */
             deferred_maintenance_cost: number | null;
+            /**
+             * Format: int64
+             * @description Live deficiencies of the record that count by this year, and of which nobody knows the cost.
+             */
+            deficiencies_without_cost: number;
             /**
              * @description What the asset is.
              * @example Pompe à vitesse variable, retour de chauffage
@@ -4600,7 +8104,8 @@ export interface components {
             manufacturer: string | null;
             /**
              * Format: double
-             * @description Last reading of its meter, in meter_unit.
+             * @deprecated
+             * @description Last reading of its meter as it was typed, in meter_unit. Nothing is computed from it: use /v1/meters.
              * @example 18250
              */
             meter_reading: number | null;
@@ -4862,7 +8367,7 @@ export interface components {
         /** @enum {string} */
         AssetExpansion: "site" | "building" | "system" | "parent_asset" | "responsible_user";
         /** @enum {string} */
-        AssetField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "asset_tag" | "barcode" | "serial_number" | "description" | "notes" | "uniformat_code" | "category" | "site_id" | "building_id" | "system_id" | "parent_asset_id" | "location" | "status" | "manufacturer" | "model" | "quantity" | "unit" | "install_date" | "install_year" | "expected_useful_life_years" | "replacement_cost" | "replacement_cost_year" | "deferred_maintenance_cost" | "planned_renewal_year" | "condition_rating" | "condition_grade" | "age_years" | "remaining_life_years" | "past_useful_life" | "currency" | "out_of_use_on" | "service_category" | "warranty_expires_on" | "acquisition_cost" | "acquisition_date" | "residual_value" | "amortization_method" | "net_book_value" | "disposed_on" | "disposal_proceeds" | "condition_assessed_on" | "condition_method" | "condition_source_id" | "reported_condition_rating" | "replacement_cost_as_of" | "deferred_maintenance_as_of" | "probability_of_failure" | "consequence_of_failure" | "risk_score" | "risk_level" | "responsible_user_id" | "meter_reading" | "meter_unit";
+        AssetField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "asset_tag" | "barcode" | "serial_number" | "description" | "notes" | "uniformat_code" | "category" | "site_id" | "building_id" | "system_id" | "parent_asset_id" | "location" | "status" | "manufacturer" | "model" | "quantity" | "unit" | "install_date" | "install_year" | "expected_useful_life_years" | "replacement_cost" | "replacement_cost_year" | "deferred_maintenance_cost" | "planned_renewal_year" | "condition_rating" | "deferred_maintenance_basis" | "deficiencies_without_cost" | "condition_grade" | "age_years" | "remaining_life_years" | "past_useful_life" | "currency" | "out_of_use_on" | "service_category" | "warranty_expires_on" | "acquisition_cost" | "acquisition_date" | "residual_value" | "amortization_method" | "net_book_value" | "disposed_on" | "disposal_proceeds" | "condition_assessed_on" | "condition_method" | "condition_source_id" | "reported_condition_rating" | "replacement_cost_as_of" | "deferred_maintenance_as_of" | "probability_of_failure" | "consequence_of_failure" | "risk_score" | "risk_level" | "responsible_user_id" | "meter_reading" | "meter_unit";
         AssetList: {
             data: components["schemas"]["Asset"][];
             pagination: components["schemas"]["Pagination"];
@@ -4945,7 +8450,7 @@ export interface components {
             deferred_maintenance_as_of?: string | null;
             /**
              * Format: double
-             * @description Maintenance that is due and was put off.
+             * @description Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
              * @example 3200
              */
             deferred_maintenance_cost?: number | null;
@@ -5001,7 +8506,8 @@ export interface components {
             manufacturer?: string | null;
             /**
              * Format: double
-             * @description Last reading of its meter, in meter_unit.
+             * @deprecated
+             * @description Last reading of its meter as it was typed, in meter_unit. Nothing is computed from it: use /v1/meters.
              * @example 18250
              */
             meter_reading?: number | null;
@@ -5212,7 +8718,7 @@ export interface components {
             deferred_maintenance_as_of?: string | null;
             /**
              * Format: double
-             * @description Maintenance that is due and was put off.
+             * @description Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
              * @example 3200
              */
             deferred_maintenance_cost?: number | null;
@@ -5268,7 +8774,8 @@ export interface components {
             manufacturer?: string | null;
             /**
              * Format: double
-             * @description Last reading of its meter, in meter_unit.
+             * @deprecated
+             * @description Last reading of its meter as it was typed, in meter_unit. Nothing is computed from it: use /v1/meters.
              * @example 18250
              */
             meter_reading?: number | null;
@@ -6348,6 +9855,272 @@ export interface components {
             skipped: number;
             updated: number;
         };
+        Calendar: {
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /** @description Days on which nobody works. */
+            holidays: {
+                /**
+                 * Format: date
+                 * @description The day, of one that has a date; else rrule.
+                 * @example 2026-12-25
+                 */
+                date?: string | null;
+                /**
+                 * @description What the day is.
+                 * @example Noël
+                 */
+                name: string;
+                /**
+                 * @description A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
+                 * @example FREQ=YEARLY;BYEASTER=-2
+                 */
+                rrule?: string | null;
+            }[];
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description What the calendar is called; unique in the organization.
+             * @example Bureau
+             */
+            name: string;
+            /** @description Labels of your own. */
+            tags: string[];
+            /**
+             * @description IANA name of the time zone of its hours.
+             * @example America/Toronto
+             */
+            time_zone: string;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+            /** @description When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of the next day. */
+            week: {
+                /**
+                 * @description Day of the week.
+                 * @example monday
+                 * @enum {string}
+                 */
+                day: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+                /**
+                 * @description When work begins, as 08:30.
+                 * @example 08:30
+                 */
+                from: string;
+                /**
+                 * @description When it ends, after from; 24:00 is the end of the day.
+                 * @example 16:30
+                 */
+                to: string;
+            }[];
+        };
+        CalendarBulkCreate: {
+            data: components["schemas"]["CalendarBulkCreateRow"][];
+        };
+        CalendarBulkCreateRow: components["schemas"]["CalendarPatch"] & {
+            /**
+             * @description What the calendar is called; unique in the organization.
+             * @example Bureau
+             */
+            name: string;
+            /**
+             * @description IANA name of the time zone of its hours.
+             * @example America/Toronto
+             */
+            time_zone: string;
+        };
+        CalendarBulkDelete: {
+            data: components["schemas"]["CalendarBulkDeleteRow"][];
+        };
+        CalendarBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description What the calendar is called; unique in the organization.
+             * @example Bureau
+             */
+            name?: string;
+        };
+        CalendarBulkPatch: {
+            data: components["schemas"]["CalendarBulkPatchRow"][];
+        };
+        CalendarBulkPatchRow: components["schemas"]["CalendarPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else name, names it.
+             */
+            id?: string;
+        };
+        CalendarBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["Calendar"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        CalendarEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["Calendar"];
+            };
+            /** @enum {string} */
+            type: "calendar.created" | "calendar.updated" | "calendar.deleted";
+        };
+        /** @enum {string} */
+        CalendarField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "time_zone" | "week" | "holidays";
+        CalendarList: {
+            data: components["schemas"]["Calendar"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        CalendarPatch: {
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /** @description Days on which nobody works. */
+            holidays?: {
+                /**
+                 * Format: date
+                 * @description The day, of one that has a date; else rrule.
+                 * @example 2026-12-25
+                 */
+                date?: string | null;
+                /**
+                 * @description What the day is.
+                 * @example Noël
+                 */
+                name: string;
+                /**
+                 * @description A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
+                 * @example FREQ=YEARLY;BYEASTER=-2
+                 */
+                rrule?: string | null;
+            }[] | null;
+            /**
+             * @description What the calendar is called; unique in the organization.
+             * @example Bureau
+             */
+            name?: string;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description IANA name of the time zone of its hours.
+             * @example America/Toronto
+             */
+            time_zone?: string;
+            /** @description When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of the next day. */
+            week?: {
+                /**
+                 * @description Day of the week.
+                 * @example monday
+                 * @enum {string}
+                 */
+                day: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+                /**
+                 * @description When work begins, as 08:30.
+                 * @example 08:30
+                 */
+                from: string;
+                /**
+                 * @description When it ends, after from; 24:00 is the end of the day.
+                 * @example 16:30
+                 */
+                to: string;
+            }[] | null;
+        };
+        /** @enum {string} */
+        CalendarSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "relevance";
+        CalendarWrite: {
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /** @description Days on which nobody works. */
+            holidays?: {
+                /**
+                 * Format: date
+                 * @description The day, of one that has a date; else rrule.
+                 * @example 2026-12-25
+                 */
+                date?: string | null;
+                /**
+                 * @description What the day is.
+                 * @example Noël
+                 */
+                name: string;
+                /**
+                 * @description A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
+                 * @example FREQ=YEARLY;BYEASTER=-2
+                 */
+                rrule?: string | null;
+            }[] | null;
+            /**
+             * @description What the calendar is called; unique in the organization.
+             * @example Bureau
+             */
+            name: string;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description IANA name of the time zone of its hours.
+             * @example America/Toronto
+             */
+            time_zone: string;
+            /** @description When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of the next day. */
+            week?: {
+                /**
+                 * @description Day of the week.
+                 * @example monday
+                 * @enum {string}
+                 */
+                day: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+                /**
+                 * @description When work begins, as 08:30.
+                 * @example 08:30
+                 */
+                from: string;
+                /**
+                 * @description When it ends, after from; 24:00 is the end of the day.
+                 * @example 16:30
+                 */
+                to: string;
+            }[] | null;
+        };
         Comment: {
             /**
              * @description What there is to say.
@@ -6708,6 +10481,76 @@ export interface components {
              * @example 3200
              */
             deferred_maintenance_cost?: number | null;
+            /** @description What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made. */
+            deficiencies?: {
+                /**
+                 * Format: int64
+                 * @description The year in which it should be corrected.
+                 * @example 2029
+                 */
+                action_year?: number;
+                /**
+                 * @description What kind of need it is; deferred_maintenance when left out.
+                 * @example deferred_maintenance
+                 * @enum {string}
+                 */
+                category?: "deferred_maintenance" | "life_safety" | "code" | "environmental" | "accessibility" | "functional" | "renewal";
+                /**
+                 * @description How sure the estimate is, from A to D.
+                 * @example D
+                 * @enum {string}
+                 */
+                cost_class?: "A" | "B" | "C" | "D";
+                /**
+                 * Format: int64
+                 * @description The year of whose prices estimated_cost is.
+                 * @example 2026
+                 */
+                cost_year?: number;
+                /**
+                 * Format: double
+                 * @description What correcting it is estimated to cost, at most 2 decimals.
+                 * @example 4200
+                 */
+                estimated_cost?: number;
+                /**
+                 * @description Its id in the system it came from; unique in the organization.
+                 * @example VFA-881
+                 */
+                external_id?: string;
+                /**
+                 * @description Its number; given when left out.
+                 * @example DEF-000001
+                 */
+                number?: string;
+                /**
+                 * @description How pressing it is.
+                 * @example high
+                 * @enum {string}
+                 */
+                priority?: "low" | "medium" | "high" | "urgent";
+                /**
+                 * Format: double
+                 * @description How much of it, in unit.
+                 * @example 12.5
+                 */
+                quantity?: number;
+                /**
+                 * @description What is wrong, in a few words.
+                 * @example Membrane fendue au droit du drain nº 3
+                 */
+                title: string;
+                /**
+                 * @description Place in the UNIFORMAT II classification (ASTM E1557).
+                 * @example B3010
+                 */
+                uniformat_code?: string;
+                /**
+                 * @description What quantity counts.
+                 * @example m2
+                 */
+                unit?: string;
+            }[] | null;
             /**
              * @description The record's id in the system it came from; unique in the organization. The key for migrations.
              * @example SAP-10023
@@ -6782,6 +10625,76 @@ export interface components {
              * @example 3200
              */
             deferred_maintenance_cost?: number | null;
+            /** @description What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made. */
+            deficiencies?: {
+                /**
+                 * Format: int64
+                 * @description The year in which it should be corrected.
+                 * @example 2029
+                 */
+                action_year?: number;
+                /**
+                 * @description What kind of need it is; deferred_maintenance when left out.
+                 * @example deferred_maintenance
+                 * @enum {string}
+                 */
+                category?: "deferred_maintenance" | "life_safety" | "code" | "environmental" | "accessibility" | "functional" | "renewal";
+                /**
+                 * @description How sure the estimate is, from A to D.
+                 * @example D
+                 * @enum {string}
+                 */
+                cost_class?: "A" | "B" | "C" | "D";
+                /**
+                 * Format: int64
+                 * @description The year of whose prices estimated_cost is.
+                 * @example 2026
+                 */
+                cost_year?: number;
+                /**
+                 * Format: double
+                 * @description What correcting it is estimated to cost, at most 2 decimals.
+                 * @example 4200
+                 */
+                estimated_cost?: number;
+                /**
+                 * @description Its id in the system it came from; unique in the organization.
+                 * @example VFA-881
+                 */
+                external_id?: string;
+                /**
+                 * @description Its number; given when left out.
+                 * @example DEF-000001
+                 */
+                number?: string;
+                /**
+                 * @description How pressing it is.
+                 * @example high
+                 * @enum {string}
+                 */
+                priority?: "low" | "medium" | "high" | "urgent";
+                /**
+                 * Format: double
+                 * @description How much of it, in unit.
+                 * @example 12.5
+                 */
+                quantity?: number;
+                /**
+                 * @description What is wrong, in a few words.
+                 * @example Membrane fendue au droit du drain nº 3
+                 */
+                title: string;
+                /**
+                 * @description Place in the UNIFORMAT II classification (ASTM E1557).
+                 * @example B3010
+                 */
+                uniformat_code?: string;
+                /**
+                 * @description What quantity counts.
+                 * @example m2
+                 */
+                unit?: string;
+            }[] | null;
             /**
              * @description The record's id in the system it came from; unique in the organization. The key for migrations.
              * @example SAP-10023
@@ -6822,7 +10735,7 @@ export interface components {
         Cost: {
             /**
              * Format: double
-             * @description labour: hours × unit_cost; else quantity × unit_cost. Rounded to two decimals; null without unit_cost.
+             * @description labour: hours × unit_cost; else quantity × unit_cost. Rounded to the cent, halves away from zero; negative of a credit; null without unit_cost.
              * @example 239.75
              */
             amount: number | null;
@@ -6866,11 +10779,28 @@ export interface components {
              */
             incurred_on: string | null;
             /**
+             * @description Number of the invoice or credit note.
+             * @example F-20261130-7
+             */
+            invoice_number: string | null;
+            /**
+             * @description Whether it is given back: its amount is negative, and its hours are taken off. The costs of a kind cannot come to less than nothing.
+             * @example false
+             */
+            is_credit: boolean;
+            /**
              * @description What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
              * @example labour
              * @enum {string}
              */
             kind: "labour" | "material" | "contractor" | "other";
+            /** @description Whether the work order was closed already when it was added. */
+            late: boolean;
+            /**
+             * @description The vendor's or the maker's number of the part.
+             * @example 6203-2RS
+             */
+            part_number: string | null;
             /**
              * Format: double
              * @description How many or how much, of everything but labour; null counts as 1.
@@ -6904,6 +10834,18 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             user_id: string | null;
+            /** @description With expand=vendor. */
+            vendor?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The vendor who was paid.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            vendor_id: string | null;
             /**
              * Format: int64
              * @description Grows by one with every change; the ETag.
@@ -6934,6 +10876,8 @@ export interface components {
             kind: "labour" | "material" | "contractor" | "other";
             /** @description In place of user_id: the external_id of that record, which may be of an earlier row. */
             user_external_id?: string | null;
+            /** @description In place of vendor_id: the external_id of that record, which may be of an earlier row. */
+            vendor_external_id?: string | null;
         };
         CostBulkDelete: {
             data: components["schemas"]["RecordKey"][];
@@ -6949,6 +10893,8 @@ export interface components {
             id?: string;
             /** @description In place of user_id: the external_id of that record, which may be of an earlier row. */
             user_external_id?: string | null;
+            /** @description In place of vendor_id: the external_id of that record, which may be of an earlier row. */
+            vendor_external_id?: string | null;
         };
         CostBulkResult: {
             /** @description The records that were written or skipped, each once. */
@@ -6958,9 +10904,9 @@ export interface components {
             summary: components["schemas"]["BulkSummary"];
         };
         /** @enum {string} */
-        CostExpansion: "work_order" | "user";
+        CostExpansion: "work_order" | "user" | "vendor";
         /** @enum {string} */
-        CostField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "work_order_id" | "kind" | "quantity" | "unit_cost" | "hours" | "user_id" | "incurred_on" | "amount" | "currency";
+        CostField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "work_order_id" | "kind" | "quantity" | "unit_cost" | "hours" | "is_credit" | "user_id" | "vendor_id" | "part_number" | "invoice_number" | "incurred_on" | "late" | "amount" | "currency";
         CostList: {
             data: components["schemas"]["Cost"][];
             pagination: components["schemas"]["Pagination"];
@@ -6988,11 +10934,26 @@ export interface components {
              */
             incurred_on?: string | null;
             /**
+             * @description Number of the invoice or credit note.
+             * @example F-20261130-7
+             */
+            invoice_number?: string | null;
+            /**
+             * @description Whether it is given back: its amount is negative, and its hours are taken off. The costs of a kind cannot come to less than nothing.
+             * @example false
+             */
+            is_credit?: boolean | null;
+            /**
              * @description What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
              * @example labour
              * @enum {string}
              */
             kind?: "labour" | "material" | "contractor" | "other";
+            /**
+             * @description The vendor's or the maker's number of the part.
+             * @example 6203-2RS
+             */
+            part_number?: string | null;
             /**
              * Format: double
              * @description How many or how much, of everything but labour; null counts as 1.
@@ -7013,9 +10974,15 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             user_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The vendor who was paid.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            vendor_id?: string | null;
         };
         /** @enum {string} */
-        CostSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "kind" | "-kind" | "quantity" | "-quantity" | "unit_cost" | "-unit_cost" | "hours" | "-hours" | "incurred_on" | "-incurred_on" | "amount" | "-amount";
+        CostSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "kind" | "-kind" | "quantity" | "-quantity" | "unit_cost" | "-unit_cost" | "hours" | "-hours" | "part_number" | "-part_number" | "invoice_number" | "-invoice_number" | "incurred_on" | "-incurred_on" | "amount" | "-amount";
         CostWrite: {
             /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
             custom_fields?: {
@@ -7039,11 +11006,26 @@ export interface components {
              */
             incurred_on?: string | null;
             /**
+             * @description Number of the invoice or credit note.
+             * @example F-20261130-7
+             */
+            invoice_number?: string | null;
+            /**
+             * @description Whether it is given back: its amount is negative, and its hours are taken off. The costs of a kind cannot come to less than nothing. Left out: false.
+             * @example false
+             */
+            is_credit?: boolean | null;
+            /**
              * @description What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
              * @example labour
              * @enum {string}
              */
             kind: "labour" | "material" | "contractor" | "other";
+            /**
+             * @description The vendor's or the maker's number of the part.
+             * @example 6203-2RS
+             */
+            part_number?: string | null;
             /**
              * Format: double
              * @description How many or how much, of everything but labour; null counts as 1.
@@ -7064,6 +11046,12 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             user_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The vendor who was paid.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            vendor_id?: string | null;
         };
         CustomField: {
             /**
@@ -7103,6 +11091,655 @@ export interface components {
         };
         CustomFieldList: {
             data: components["schemas"]["CustomField"][];
+        };
+        Deficiency: {
+            /**
+             * Format: int64
+             * @description The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+             * @example 2029
+             */
+            action_year: number | null;
+            /**
+             * Format: double
+             * @description What correcting it cost. Of corrected ones; the way back clears it.
+             * @example 3980.25
+             */
+            actual_cost: number | null;
+            /** @description With expand=asset. */
+            asset?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The asset that it is of.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_id: string | null;
+            /** @description With expand=building. */
+            building?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The building that it is of. As a filter: with everything in the building.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            building_id: string | null;
+            /**
+             * @description What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+             * @example deferred_maintenance
+             * @enum {string}
+             */
+            category: "deferred_maintenance" | "life_safety" | "code" | "environmental" | "accessibility" | "functional" | "renewal";
+            /**
+             * Format: date
+             * @description Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+             * @example 2026-06-30
+             */
+            corrected_on: string | null;
+            /**
+             * @description How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+             * @example D
+             * @enum {string|null}
+             */
+            cost_class: "A" | "B" | "C" | "D" | null;
+            /**
+             * Format: int64
+             * @description The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+             * @example 2026
+             */
+            cost_year: number | null;
+            /** @description Whether it is live and of a category that counts as deferred maintenance. Its cost counts from action_year on. */
+            counts_as_deferred: boolean;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * @description Currency of every amount of money in the record.
+             * @example CAD
+             */
+            currency: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: double
+             * @description What correcting it is estimated to cost, in prices of cost_year.
+             * @example 4200
+             */
+            estimated_cost: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: date
+             * @description Day on which it was found, not in the future; today when left out.
+             * @example 2026-05-12
+             */
+            found_on: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description Its number; given when left out.
+             * @example DEF-000001
+             */
+            number: string | null;
+            /**
+             * @description How pressing it is.
+             * @example high
+             * @enum {string|null}
+             */
+            priority: "low" | "medium" | "high" | "urgent" | null;
+            /**
+             * Format: uuid
+             * @description The project that it is planned or done with.
+             */
+            project_id: string | null;
+            /**
+             * Format: double
+             * @description How much of it, in unit.
+             * @example 12.5
+             */
+            quantity: number | null;
+            /** @description With expand=site. */
+            site?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on the site.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            site_id: string | null;
+            /**
+             * @description Where it comes from.
+             * @example manual
+             * @enum {string}
+             */
+            source: "assessment" | "inspection" | "form" | "request" | "work_order" | "import" | "manual";
+            /**
+             * Format: uuid
+             * @description The record that it comes from.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            source_id: string | null;
+            /**
+             * @description open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+             * @example open
+             * @enum {string}
+             */
+            status: "open" | "planned" | "in_work" | "corrected" | "waived" | "void";
+            /** @description With expand=system. */
+            system?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The system that it is of. As a filter: with the system's assets.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            system_id: string | null;
+            /** @description Labels of your own. */
+            tags: string[];
+            /**
+             * @description What is wrong, in a few words.
+             * @example Membrane fendue au droit du drain nº 3
+             */
+            title: string;
+            /**
+             * @description Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+             * @example B3010
+             */
+            uniformat_code: string | null;
+            /**
+             * @description What quantity counts.
+             * @example m2
+             */
+            unit: string | null;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+            /**
+             * @description Why nothing will be done about it. Required when it is waived; the way back clears it.
+             * @example Le bâtiment sera démoli en 2027
+             */
+            waive_reason: string | null;
+            /**
+             * Format: uuid
+             * @description The work order that it is planned or done with.
+             */
+            work_order_id: string | null;
+        };
+        DeficiencyBulkCreate: {
+            data: components["schemas"]["DeficiencyBulkCreateRow"][];
+        };
+        DeficiencyBulkCreateRow: components["schemas"]["DeficiencyPatch"] & {
+            /** @description In place of asset_id: the external_id of that record, which may be of an earlier row. */
+            asset_external_id?: string | null;
+            /** @description In place of building_id: the external_id of that record, which may be of an earlier row. */
+            building_external_id?: string | null;
+            /** @description In place of site_id: the external_id of that record, which may be of an earlier row. */
+            site_external_id?: string | null;
+            /** @description In place of system_id: the external_id of that record, which may be of an earlier row. */
+            system_external_id?: string | null;
+            /**
+             * @description What is wrong, in a few words.
+             * @example Membrane fendue au droit du drain nº 3
+             */
+            title: string;
+        };
+        DeficiencyBulkDelete: {
+            data: components["schemas"]["DeficiencyBulkDeleteRow"][];
+        };
+        DeficiencyBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Its number; given when left out.
+             * @example DEF-000001
+             */
+            number?: string | null;
+        };
+        DeficiencyBulkPatch: {
+            data: components["schemas"]["DeficiencyBulkPatchRow"][];
+        };
+        DeficiencyBulkPatchRow: components["schemas"]["DeficiencyPatch"] & {
+            /** @description In place of asset_id: the external_id of that record, which may be of an earlier row. */
+            asset_external_id?: string | null;
+            /** @description In place of building_id: the external_id of that record, which may be of an earlier row. */
+            building_external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else number, names it.
+             */
+            id?: string;
+            /** @description In place of site_id: the external_id of that record, which may be of an earlier row. */
+            site_external_id?: string | null;
+            /** @description In place of system_id: the external_id of that record, which may be of an earlier row. */
+            system_external_id?: string | null;
+        };
+        DeficiencyBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["Deficiency"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        DeficiencyEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["Deficiency"];
+            };
+            /** @enum {string} */
+            type: "deficiency.created" | "deficiency.updated" | "deficiency.deleted" | "deficiency.corrected";
+        };
+        /** @enum {string} */
+        DeficiencyExpansion: "site" | "building" | "system" | "asset";
+        /** @enum {string} */
+        DeficiencyField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "site_id" | "building_id" | "system_id" | "asset_id" | "title" | "number" | "status" | "uniformat_code" | "category" | "priority" | "quantity" | "unit" | "estimated_cost" | "cost_class" | "cost_year" | "action_year" | "source" | "source_id" | "found_on" | "corrected_on" | "actual_cost" | "waive_reason" | "work_order_id" | "project_id" | "counts_as_deferred" | "currency";
+        DeficiencyList: {
+            data: components["schemas"]["Deficiency"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        DeficiencyPatch: {
+            /**
+             * Format: int64
+             * @description The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+             * @example 2029
+             */
+            action_year?: number | null;
+            /**
+             * Format: double
+             * @description What correcting it cost. Of corrected ones; the way back clears it.
+             * @example 3980.25
+             */
+            actual_cost?: number | null;
+            /**
+             * Format: uuid
+             * @description The asset that it is of.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The building that it is of. As a filter: with everything in the building.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            building_id?: string | null;
+            /**
+             * @description What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+             * @example deferred_maintenance
+             * @enum {string|null}
+             */
+            category?: "deferred_maintenance" | "life_safety" | "code" | "environmental" | "accessibility" | "functional" | "renewal" | null;
+            /**
+             * Format: date
+             * @description Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+             * @example 2026-06-30
+             */
+            corrected_on?: string | null;
+            /**
+             * @description How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+             * @example D
+             * @enum {string|null}
+             */
+            cost_class?: "A" | "B" | "C" | "D" | null;
+            /**
+             * Format: int64
+             * @description The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+             * @example 2026
+             */
+            cost_year?: number | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: double
+             * @description What correcting it is estimated to cost, in prices of cost_year.
+             * @example 4200
+             */
+            estimated_cost?: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: date
+             * @description Day on which it was found, not in the future; today when left out.
+             * @example 2026-05-12
+             */
+            found_on?: string | null;
+            /**
+             * @description Its number; given when left out.
+             * @example DEF-000001
+             */
+            number?: string | null;
+            /**
+             * @description How pressing it is.
+             * @example high
+             * @enum {string|null}
+             */
+            priority?: "low" | "medium" | "high" | "urgent" | null;
+            /**
+             * Format: double
+             * @description How much of it, in unit.
+             * @example 12.5
+             */
+            quantity?: number | null;
+            /**
+             * Format: uuid
+             * @description The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on the site.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            site_id?: string | null;
+            /**
+             * @description Where it comes from.
+             * @example manual
+             * @enum {string|null}
+             */
+            source?: "assessment" | "inspection" | "form" | "request" | "work_order" | "import" | "manual" | null;
+            /**
+             * Format: uuid
+             * @description The record that it comes from.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            source_id?: string | null;
+            /**
+             * @description open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+             * @example open
+             * @enum {string|null}
+             */
+            status?: "open" | "planned" | "in_work" | "corrected" | "waived" | "void" | null;
+            /**
+             * Format: uuid
+             * @description The system that it is of. As a filter: with the system's assets.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            system_id?: string | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description What is wrong, in a few words.
+             * @example Membrane fendue au droit du drain nº 3
+             */
+            title?: string;
+            /**
+             * @description Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+             * @example B3010
+             */
+            uniformat_code?: string | null;
+            /**
+             * @description What quantity counts.
+             * @example m2
+             */
+            unit?: string | null;
+            /**
+             * @description Why nothing will be done about it. Required when it is waived; the way back clears it.
+             * @example Le bâtiment sera démoli en 2027
+             */
+            waive_reason?: string | null;
+        };
+        DeficiencyReport: {
+            /** @description Currency of every amount of money. */
+            currency: string;
+            /** @description The groups, by name or key; what has none comes last. They add up to the total. */
+            data: components["schemas"]["DeficiencyReportGroup"][];
+            group_by: string;
+            pagination: components["schemas"]["PageNumbers"];
+            /** @description All of them. */
+            total: {
+                /**
+                 * Format: double
+                 * @description Their estimated costs, each as recorded.
+                 */
+                cost: number;
+                /**
+                 * Format: int64
+                 * @description Live deficiencies: open, planned, in work.
+                 */
+                count: number;
+                /**
+                 * Format: double
+                 * @description What of it counts as deferred maintenance: by category, of what is in use.
+                 */
+                counting_cost: number;
+                /**
+                 * Format: int64
+                 * @description Those of which nobody knows the cost.
+                 */
+                without_cost: number;
+            };
+            /**
+             * Format: int64
+             * @description The year that was asked for; null for all.
+             */
+            year: number | null;
+        };
+        DeficiencyReportGroup: {
+            /**
+             * Format: double
+             * @description Their estimated costs, each as recorded.
+             */
+            cost: number;
+            /**
+             * Format: int64
+             * @description Live deficiencies: open, planned, in work.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description What of it counts as deferred maintenance: by category, of what is in use.
+             */
+            counting_cost: number;
+            /**
+             * Format: uuid
+             * @description The site or building, where the groups are such.
+             */
+            id: string | null;
+            /** @description What the group has in common, where it is no record; null for what has none. */
+            key: string | null;
+            /** @description Name of the site or building. */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description Those of which nobody knows the cost.
+             */
+            without_cost: number;
+        };
+        /** @enum {string} */
+        DeficiencySort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "number" | "-number" | "status" | "-status" | "uniformat_code" | "-uniformat_code" | "category" | "-category" | "priority" | "-priority" | "estimated_cost" | "-estimated_cost" | "cost_class" | "-cost_class" | "action_year" | "-action_year" | "source" | "-source" | "found_on" | "-found_on" | "corrected_on" | "-corrected_on" | "actual_cost" | "-actual_cost" | "relevance";
+        DeficiencyTransition: {
+            /**
+             * Format: double
+             * @description What correcting it cost. Of corrected ones; the way back clears it.
+             * @example 3980.25
+             */
+            actual_cost?: number | null;
+            /**
+             * Format: date
+             * @description Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+             * @example 2026-06-30
+             */
+            corrected_on?: string | null;
+            /**
+             * @description The state to move to.
+             * @example open
+             * @enum {string}
+             */
+            to: "open" | "planned" | "in_work" | "corrected" | "waived" | "void";
+            /**
+             * @description Why nothing will be done about it. Required when it is waived; the way back clears it.
+             * @example Le bâtiment sera démoli en 2027
+             */
+            waive_reason?: string | null;
+        };
+        DeficiencyWrite: {
+            /**
+             * Format: int64
+             * @description The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+             * @example 2029
+             */
+            action_year?: number | null;
+            /**
+             * Format: double
+             * @description What correcting it cost. Of corrected ones; the way back clears it.
+             * @example 3980.25
+             */
+            actual_cost?: number | null;
+            /**
+             * Format: uuid
+             * @description The asset that it is of.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The building that it is of. As a filter: with everything in the building.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            building_id?: string | null;
+            /**
+             * @description What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already. Left out: "deferred_maintenance".
+             * @example deferred_maintenance
+             * @enum {string|null}
+             */
+            category?: "deferred_maintenance" | "life_safety" | "code" | "environmental" | "accessibility" | "functional" | "renewal" | null;
+            /**
+             * Format: date
+             * @description Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+             * @example 2026-06-30
+             */
+            corrected_on?: string | null;
+            /**
+             * @description How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+             * @example D
+             * @enum {string|null}
+             */
+            cost_class?: "A" | "B" | "C" | "D" | null;
+            /**
+             * Format: int64
+             * @description The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+             * @example 2026
+             */
+            cost_year?: number | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: double
+             * @description What correcting it is estimated to cost, in prices of cost_year.
+             * @example 4200
+             */
+            estimated_cost?: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: date
+             * @description Day on which it was found, not in the future; today when left out.
+             * @example 2026-05-12
+             */
+            found_on?: string | null;
+            /**
+             * @description Its number; given when left out.
+             * @example DEF-000001
+             */
+            number?: string | null;
+            /**
+             * @description How pressing it is.
+             * @example high
+             * @enum {string|null}
+             */
+            priority?: "low" | "medium" | "high" | "urgent" | null;
+            /**
+             * Format: double
+             * @description How much of it, in unit.
+             * @example 12.5
+             */
+            quantity?: number | null;
+            /**
+             * Format: uuid
+             * @description The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on the site.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            site_id?: string | null;
+            /**
+             * @description Where it comes from. Left out: "manual".
+             * @example manual
+             * @enum {string|null}
+             */
+            source?: "assessment" | "inspection" | "form" | "request" | "work_order" | "import" | "manual" | null;
+            /**
+             * Format: uuid
+             * @description The record that it comes from.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            source_id?: string | null;
+            /**
+             * @description open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live. Left out: "open".
+             * @example open
+             * @enum {string|null}
+             */
+            status?: "open" | "planned" | "in_work" | "corrected" | "waived" | "void" | null;
+            /**
+             * Format: uuid
+             * @description The system that it is of. As a filter: with the system's assets.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            system_id?: string | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description What is wrong, in a few words.
+             * @example Membrane fendue au droit du drain nº 3
+             */
+            title: string;
+            /**
+             * @description Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+             * @example B3010
+             */
+            uniformat_code?: string | null;
+            /**
+             * @description What quantity counts.
+             * @example m2
+             */
+            unit?: string | null;
+            /**
+             * @description Why nothing will be done about it. Required when it is waived; the way back clears it.
+             * @example Le bâtiment sera démoli en 2027
+             */
+            waive_reason?: string | null;
         };
         /** @description What every error looks like. */
         Error: {
@@ -7228,13 +11865,960 @@ export interface components {
             data: components["schemas"]["EventType"][];
         };
         /** @description An event about a record of one of the collections; its type says of which. */
-        FeedEvent: components["schemas"]["AssetEvent"] | components["schemas"]["BuildingEvent"] | components["schemas"]["ConditionAssessmentEvent"] | components["schemas"]["ImportCompletedEvent"] | components["schemas"]["InspectionEvent"] | components["schemas"]["LosMeasureEvent"] | components["schemas"]["LosMeasurementEvent"] | components["schemas"]["LosServiceAreaEvent"] | components["schemas"]["LosTargetEvent"] | components["schemas"]["NetworkEvent"] | components["schemas"]["PriceIndexEvent"] | components["schemas"]["PriceIndexValueEvent"] | components["schemas"]["ProjectBudgetLineEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["ProjectFundingSourceEvent"] | components["schemas"]["ProjectLinkEvent"] | components["schemas"]["ProjectPhaseEvent"] | components["schemas"]["SegmentEvent"] | components["schemas"]["SiteEvent"] | components["schemas"]["SystemEvent"] | components["schemas"]["UserEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["WebhookTestEvent"] | components["schemas"]["WorkOrderCommentEvent"] | components["schemas"]["WorkOrderCostEvent"] | components["schemas"]["WorkOrderEvent"] | components["schemas"]["WorkOrderTaskEvent"];
+        FeedEvent: components["schemas"]["AssetEvent"] | components["schemas"]["BuildingEvent"] | components["schemas"]["CalendarEvent"] | components["schemas"]["ConditionAssessmentEvent"] | components["schemas"]["DeficiencyEvent"] | components["schemas"]["FormResponseEvent"] | components["schemas"]["FormTemplateEvent"] | components["schemas"]["ImportCompletedEvent"] | components["schemas"]["InfrastructureDeficiencyEvent"] | components["schemas"]["InspectionEvent"] | components["schemas"]["JobPlanEvent"] | components["schemas"]["LosMeasureEvent"] | components["schemas"]["LosMeasurementEvent"] | components["schemas"]["LosServiceAreaEvent"] | components["schemas"]["LosTargetEvent"] | components["schemas"]["MeterEvent"] | components["schemas"]["NetworkEvent"] | components["schemas"]["PmPlanEvent"] | components["schemas"]["PriceIndexEvent"] | components["schemas"]["PriceIndexValueEvent"] | components["schemas"]["ProjectBudgetLineEvent"] | components["schemas"]["ProjectEffectEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["ProjectFundingSourceEvent"] | components["schemas"]["ProjectLinkEvent"] | components["schemas"]["ProjectPhaseEvent"] | components["schemas"]["RequestEvent"] | components["schemas"]["RequestLinkEvent"] | components["schemas"]["RequestServiceEvent"] | components["schemas"]["SegmentEvent"] | components["schemas"]["SiteEvent"] | components["schemas"]["SlaPolicyEvent"] | components["schemas"]["SystemEvent"] | components["schemas"]["TeamEvent"] | components["schemas"]["UserEvent"] | components["schemas"]["VendorEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["WebhookTestEvent"] | components["schemas"]["WorkOrderCommentEvent"] | components["schemas"]["WorkOrderCostEvent"] | components["schemas"]["WorkOrderEffectEvent"] | components["schemas"]["WorkOrderEvent"] | components["schemas"]["WorkOrderTargetEvent"] | components["schemas"]["WorkOrderTaskEvent"];
         /** @description What is wrong with one field. */
         FieldProblem: {
             /** @description Its name; in a bulk call with its row: data[3].name. */
             field: string;
             /** @description What is wrong with it. */
             message: string;
+        };
+        FormAmendment: {
+            /**
+             * @description Why it is corrected.
+             * @example Le mauvais extincteur a été noté
+             */
+            reason: string;
+        };
+        FormEffect: {
+            /** Format: date-time */
+            answered_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: uuid
+             * @description Of the effect.
+             */
+            id: string;
+            /** @description The item that it is of. */
+            item_key: string;
+            /**
+             * @description What is done.
+             * @enum {string}
+             */
+            kind: "create_deficiency" | "create_work_order" | "read_meter";
+            /** @description Why it was refused. */
+            message: string | null;
+            /** @description The record that is made, or the reading. */
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uuid
+             * @description The record that was made.
+             */
+            result_id: string | null;
+            /**
+             * @description pending: not answered yet. refused: message says why; retry or withdraw it.
+             * @enum {string}
+             */
+            state: "pending" | "applied" | "refused" | "withdrawn";
+        };
+        FormEffectList: {
+            /** @description In the order of the items. */
+            data: components["schemas"]["FormEffect"][];
+        };
+        FormResponse: {
+            /**
+             * @description Why.
+             * @example Le mauvais extincteur a été noté
+             */
+            amend_reason: string | null;
+            /**
+             * Format: uuid
+             * @description The response that corrects this one.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            amended_by_id: string | null;
+            /** @description With expand=amends. */
+            amends?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The submitted response that this one corrects.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            amends_id: string | null;
+            /** @description By the keys of the items: true or false, a number, a text, or a list of texts. Those of hidden items are dropped when the form is submitted. */
+            answers: {
+                [key: string]: unknown;
+            };
+            /** @description With expand=asset. */
+            asset?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The asset that it is about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_id: string | null;
+            /** @description With expand=building. */
+            building?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The building that it is about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            building_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /** @description The keys of the items that failed, once it is submitted. */
+            failed_items: string[];
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description The template's name.
+             * @example Monthly pump inspection
+             */
+            name: string;
+            /**
+             * Format: double
+             * @description 100 × the weight of the items that passed ÷ the weight of those that were judged; null before it is submitted, and where nothing was judged.
+             * @example 87.5
+             */
+            score: number | null;
+            /** @description With expand=segment. */
+            segment?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The segment that it is about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            segment_id: string | null;
+            /** @description With expand=site. */
+            site?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The site that it is about. Exactly one of site_id, building_id, system_id, asset_id and segment_id, the subject, is required.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            site_id: string | null;
+            /**
+             * @description Submitted by POST /v1/forms/responses/{id}/submit, and final then.
+             * @example in_progress
+             * @enum {string}
+             */
+            status: "in_progress" | "submitted";
+            /**
+             * Format: date-time
+             * @description When it was submitted; updated_by is who did.
+             * @example 2026-11-21T14:00:00Z
+             */
+            submitted_at: string | null;
+            /** @description With expand=system. */
+            system?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The system that it is about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            system_id: string | null;
+            /** @description Labels of your own. */
+            tags: string[];
+            /** @description With expand=template. */
+            template?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The template, a published one. The response keeps to it, whatever becomes of the form later.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            template_id: string;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+            /** @description With expand=work_order. */
+            work_order?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The work order that it was filled in for.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            work_order_id: string | null;
+        };
+        FormResponseBulkCreate: {
+            data: components["schemas"]["FormResponseBulkCreateRow"][];
+        };
+        FormResponseBulkCreateRow: components["schemas"]["FormResponsePatch"] & {
+            /** @description In place of asset_id: the external_id of that record, which may be of an earlier row. */
+            asset_external_id?: string | null;
+            /** @description In place of building_id: the external_id of that record, which may be of an earlier row. */
+            building_external_id?: string | null;
+            /** @description In place of segment_id: the external_id of that record, which may be of an earlier row. */
+            segment_external_id?: string | null;
+            /** @description In place of site_id: the external_id of that record, which may be of an earlier row. */
+            site_external_id?: string | null;
+            /** @description In place of system_id: the external_id of that record, which may be of an earlier row. */
+            system_external_id?: string | null;
+            /** @description In place of template_id: the external_id of that record, which may be of an earlier row. */
+            template_external_id?: string | null;
+            /** @description In place of work_order_id: the external_id of that record, which may be of an earlier row. */
+            work_order_external_id?: string | null;
+        };
+        FormResponseBulkDelete: {
+            data: components["schemas"]["RecordKey"][];
+        };
+        FormResponseBulkPatch: {
+            data: components["schemas"]["FormResponseBulkPatchRow"][];
+        };
+        FormResponseBulkPatchRow: components["schemas"]["FormResponsePatch"] & {
+            /** @description In place of asset_id: the external_id of that record, which may be of an earlier row. */
+            asset_external_id?: string | null;
+            /** @description In place of building_id: the external_id of that record, which may be of an earlier row. */
+            building_external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id names it.
+             */
+            id?: string;
+            /** @description In place of segment_id: the external_id of that record, which may be of an earlier row. */
+            segment_external_id?: string | null;
+            /** @description In place of site_id: the external_id of that record, which may be of an earlier row. */
+            site_external_id?: string | null;
+            /** @description In place of system_id: the external_id of that record, which may be of an earlier row. */
+            system_external_id?: string | null;
+            /** @description In place of template_id: the external_id of that record, which may be of an earlier row. */
+            template_external_id?: string | null;
+            /** @description In place of work_order_id: the external_id of that record, which may be of an earlier row. */
+            work_order_external_id?: string | null;
+        };
+        FormResponseBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["FormResponse"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        FormResponseEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["FormResponse"];
+            };
+            /** @enum {string} */
+            type: "form_response.created" | "form_response.updated" | "form_response.deleted" | "form_response.submitted";
+        };
+        /** @enum {string} */
+        FormResponseExpansion: "template" | "site" | "building" | "system" | "asset" | "segment" | "work_order" | "amends";
+        /** @enum {string} */
+        FormResponseField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "template_id" | "name" | "site_id" | "building_id" | "system_id" | "asset_id" | "segment_id" | "work_order_id" | "answers" | "status" | "score" | "failed_items" | "submitted_at" | "amends_id" | "amend_reason" | "amended_by_id";
+        FormResponseList: {
+            data: components["schemas"]["FormResponse"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        FormResponsePatch: {
+            /** @description By the keys of the items: true or false, a number, a text, or a list of texts. Those of hidden items are dropped when the form is submitted. */
+            answers?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The asset that it is about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The building that it is about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            building_id?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The segment that it is about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            segment_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The site that it is about. Exactly one of site_id, building_id, system_id, asset_id and segment_id, the subject, is required.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            site_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The system that it is about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            system_id?: string | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * Format: uuid
+             * @description The template, a published one. The response keeps to it, whatever becomes of the form later.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            template_id?: string;
+            /**
+             * Format: uuid
+             * @description The work order that it was filled in for.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            work_order_id?: string | null;
+        };
+        /** @enum {string} */
+        FormResponseSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "status" | "-status" | "score" | "-score" | "submitted_at" | "-submitted_at" | "relevance";
+        FormResponseWrite: {
+            /** @description By the keys of the items: true or false, a number, a text, or a list of texts. Those of hidden items are dropped when the form is submitted. */
+            answers?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The asset that it is about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The building that it is about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            building_id?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The segment that it is about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            segment_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The site that it is about. Exactly one of site_id, building_id, system_id, asset_id and segment_id, the subject, is required.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            site_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The system that it is about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            system_id?: string | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * Format: uuid
+             * @description The template, a published one. The response keeps to it, whatever becomes of the form later.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            template_id: string;
+            /**
+             * Format: uuid
+             * @description The work order that it was filled in for.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            work_order_id?: string | null;
+        };
+        FormSubmission: {
+            /** @description Answers that are added, or null for one that is taken away; all others stay. */
+            answers?: {
+                [key: string]: unknown;
+            };
+        };
+        FormTemplate: {
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What the form is for.
+             * @example Inspection mensuelle des pompes
+             */
+            description: string | null;
+            /** @description What failed items may do, as scopes of whoever published it: who submits the form needs forms:write only. */
+            effect_scopes: string[];
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /** @description The questions, in their order. Conditions look at earlier items only. */
+            items: {
+                /**
+                 * @description Of the deficiency that is made; deferred_maintenance when left out.
+                 * @example life_safety
+                 * @enum {string}
+                 */
+                category?: "deferred_maintenance" | "life_safety" | "code" | "environmental" | "accessibility" | "functional" | "renewal";
+                /** @description The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail. */
+                fails_when?: {
+                    /** @description Conditions of which all must hold, in place of a test of one item. */
+                    all?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description Conditions of which any must hold, in place of a test of one item. */
+                    any?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description The key of the item whose answer is looked at. */
+                    item?: string;
+                    /**
+                     * @description eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+                     * @enum {string}
+                     */
+                    op?: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "contains" | "answered";
+                    /** @description What the answer is compared with. */
+                    value?: unknown;
+                };
+                /**
+                 * @description What answers and conditions call it; unique in the form.
+                 * @example runs
+                 */
+                key: string;
+                /**
+                 * @description The question, in English.
+                 * @example Does the pump run?
+                 */
+                label: string;
+                /**
+                 * @description The question, in French.
+                 * @example La pompe fonctionne-t-elle ?
+                 */
+                label_fr?: string;
+                /**
+                 * Format: double
+                 * @description Of number and meter: the greatest answer.
+                 * @example 400
+                 */
+                max?: number;
+                /**
+                 * @description Of meter: the name of the subject's meter that the answer is recorded as a reading of.
+                 * @example Engine hours
+                 */
+                meter?: string;
+                /**
+                 * Format: double
+                 * @description Of number and meter: the least answer.
+                 * @example 0
+                 */
+                min?: number;
+                /**
+                 * @description What is made of the subject when the item has failed.
+                 * @example deficiency
+                 * @enum {string}
+                 */
+                on_fail?: "none" | "deficiency" | "work_order";
+                /** @description Of single and multi: what can be chosen. */
+                options?: string[] | null;
+                /**
+                 * @description Of the deficiency or work order that is made.
+                 * @example high
+                 * @enum {string}
+                 */
+                priority?: "low" | "medium" | "high" | "urgent";
+                /**
+                 * @description It must be answered before the form is submitted, where it is visible.
+                 * @example true
+                 */
+                required?: boolean;
+                /**
+                 * @description section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+                 * @example pass_fail
+                 * @enum {string}
+                 */
+                type: "section" | "check" | "pass_fail" | "single" | "multi" | "number" | "text" | "date" | "photo" | "meter";
+                /**
+                 * @description Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent in.
+                 * @example kPa
+                 */
+                unit?: string;
+                /** @description The item is shown only when this holds of earlier answers. What is not shown has no answer. */
+                visible_when?: {
+                    /** @description Conditions of which all must hold, in place of a test of one item. */
+                    all?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description Conditions of which any must hold, in place of a test of one item. */
+                    any?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description The key of the item whose answer is looked at. */
+                    item?: string;
+                    /**
+                     * @description eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+                     * @enum {string}
+                     */
+                    op?: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "contains" | "answered";
+                    /** @description What the answer is compared with. */
+                    value?: unknown;
+                };
+                /**
+                 * Format: double
+                 * @description How much it counts in the score; 1 when left out.
+                 * @example 2
+                 */
+                weight?: number;
+            }[];
+            /**
+             * @description Of the form; its revisions share it.
+             * @example Monthly pump inspection
+             */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it was published.
+             * @example 2026-11-21T14:00:00Z
+             */
+            published_at: string | null;
+            /**
+             * Format: int64
+             * @description Counts the revisions of the form from 1.
+             * @example 1
+             */
+            revision: number;
+            /**
+             * @description draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
+             * @example draft
+             * @enum {string}
+             */
+            status: "draft" | "published" | "archived";
+            /** @description Labels of your own. */
+            tags: string[];
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        FormTemplateBulkCreate: {
+            data: components["schemas"]["FormTemplateBulkCreateRow"][];
+        };
+        FormTemplateBulkCreateRow: components["schemas"]["FormTemplatePatch"] & {
+            /**
+             * @description Of the form; its revisions share it.
+             * @example Monthly pump inspection
+             */
+            name: string;
+        };
+        FormTemplateBulkDelete: {
+            data: components["schemas"]["RecordKey"][];
+        };
+        FormTemplateBulkPatch: {
+            data: components["schemas"]["FormTemplateBulkPatchRow"][];
+        };
+        FormTemplateBulkPatchRow: components["schemas"]["FormTemplatePatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id names it.
+             */
+            id?: string;
+        };
+        FormTemplateBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["FormTemplate"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        FormTemplateEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["FormTemplate"];
+            };
+            /** @enum {string} */
+            type: "form_template.created" | "form_template.updated" | "form_template.deleted";
+        };
+        /** @enum {string} */
+        FormTemplateField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "revision" | "description" | "status" | "items" | "effect_scopes" | "published_at";
+        FormTemplateList: {
+            data: components["schemas"]["FormTemplate"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        FormTemplatePatch: {
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description What the form is for.
+             * @example Inspection mensuelle des pompes
+             */
+            description?: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /** @description The questions, in their order. Conditions look at earlier items only. */
+            items?: {
+                /**
+                 * @description Of the deficiency that is made; deferred_maintenance when left out.
+                 * @example life_safety
+                 * @enum {string}
+                 */
+                category?: "deferred_maintenance" | "life_safety" | "code" | "environmental" | "accessibility" | "functional" | "renewal";
+                /** @description The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail. */
+                fails_when?: {
+                    /** @description Conditions of which all must hold, in place of a test of one item. */
+                    all?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description Conditions of which any must hold, in place of a test of one item. */
+                    any?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description The key of the item whose answer is looked at. */
+                    item?: string;
+                    /**
+                     * @description eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+                     * @enum {string}
+                     */
+                    op?: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "contains" | "answered";
+                    /** @description What the answer is compared with. */
+                    value?: unknown;
+                };
+                /**
+                 * @description What answers and conditions call it; unique in the form.
+                 * @example runs
+                 */
+                key: string;
+                /**
+                 * @description The question, in English.
+                 * @example Does the pump run?
+                 */
+                label: string;
+                /**
+                 * @description The question, in French.
+                 * @example La pompe fonctionne-t-elle ?
+                 */
+                label_fr?: string;
+                /**
+                 * Format: double
+                 * @description Of number and meter: the greatest answer.
+                 * @example 400
+                 */
+                max?: number;
+                /**
+                 * @description Of meter: the name of the subject's meter that the answer is recorded as a reading of.
+                 * @example Engine hours
+                 */
+                meter?: string;
+                /**
+                 * Format: double
+                 * @description Of number and meter: the least answer.
+                 * @example 0
+                 */
+                min?: number;
+                /**
+                 * @description What is made of the subject when the item has failed.
+                 * @example deficiency
+                 * @enum {string}
+                 */
+                on_fail?: "none" | "deficiency" | "work_order";
+                /** @description Of single and multi: what can be chosen. */
+                options?: string[] | null;
+                /**
+                 * @description Of the deficiency or work order that is made.
+                 * @example high
+                 * @enum {string}
+                 */
+                priority?: "low" | "medium" | "high" | "urgent";
+                /**
+                 * @description It must be answered before the form is submitted, where it is visible.
+                 * @default false
+                 * @example true
+                 */
+                required?: boolean;
+                /**
+                 * @description section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+                 * @example pass_fail
+                 * @enum {string}
+                 */
+                type: "section" | "check" | "pass_fail" | "single" | "multi" | "number" | "text" | "date" | "photo" | "meter";
+                /**
+                 * @description Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent in.
+                 * @example kPa
+                 */
+                unit?: string;
+                /** @description The item is shown only when this holds of earlier answers. What is not shown has no answer. */
+                visible_when?: {
+                    /** @description Conditions of which all must hold, in place of a test of one item. */
+                    all?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description Conditions of which any must hold, in place of a test of one item. */
+                    any?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description The key of the item whose answer is looked at. */
+                    item?: string;
+                    /**
+                     * @description eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+                     * @enum {string}
+                     */
+                    op?: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "contains" | "answered";
+                    /** @description What the answer is compared with. */
+                    value?: unknown;
+                };
+                /**
+                 * Format: double
+                 * @description How much it counts in the score; 1 when left out.
+                 * @example 2
+                 */
+                weight?: number;
+            }[] | null;
+            /**
+             * @description Of the form; its revisions share it.
+             * @example Monthly pump inspection
+             */
+            name?: string;
+            /**
+             * @description draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
+             * @example draft
+             * @enum {string|null}
+             */
+            status?: "draft" | "published" | "archived" | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
+        /** @enum {string} */
+        FormTemplateSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "revision" | "-revision" | "status" | "-status" | "published_at" | "-published_at" | "relevance";
+        FormTemplateTransition: {
+            /**
+             * @description The state to move to.
+             * @example draft
+             * @enum {string}
+             */
+            to: "draft" | "published" | "archived";
+        };
+        FormTemplateWrite: {
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description What the form is for.
+             * @example Inspection mensuelle des pompes
+             */
+            description?: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /** @description The questions, in their order. Conditions look at earlier items only. */
+            items?: {
+                /**
+                 * @description Of the deficiency that is made; deferred_maintenance when left out.
+                 * @example life_safety
+                 * @enum {string}
+                 */
+                category?: "deferred_maintenance" | "life_safety" | "code" | "environmental" | "accessibility" | "functional" | "renewal";
+                /** @description The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail. */
+                fails_when?: {
+                    /** @description Conditions of which all must hold, in place of a test of one item. */
+                    all?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description Conditions of which any must hold, in place of a test of one item. */
+                    any?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description The key of the item whose answer is looked at. */
+                    item?: string;
+                    /**
+                     * @description eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+                     * @enum {string}
+                     */
+                    op?: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "contains" | "answered";
+                    /** @description What the answer is compared with. */
+                    value?: unknown;
+                };
+                /**
+                 * @description What answers and conditions call it; unique in the form.
+                 * @example runs
+                 */
+                key: string;
+                /**
+                 * @description The question, in English.
+                 * @example Does the pump run?
+                 */
+                label: string;
+                /**
+                 * @description The question, in French.
+                 * @example La pompe fonctionne-t-elle ?
+                 */
+                label_fr?: string;
+                /**
+                 * Format: double
+                 * @description Of number and meter: the greatest answer.
+                 * @example 400
+                 */
+                max?: number;
+                /**
+                 * @description Of meter: the name of the subject's meter that the answer is recorded as a reading of.
+                 * @example Engine hours
+                 */
+                meter?: string;
+                /**
+                 * Format: double
+                 * @description Of number and meter: the least answer.
+                 * @example 0
+                 */
+                min?: number;
+                /**
+                 * @description What is made of the subject when the item has failed.
+                 * @example deficiency
+                 * @enum {string}
+                 */
+                on_fail?: "none" | "deficiency" | "work_order";
+                /** @description Of single and multi: what can be chosen. */
+                options?: string[] | null;
+                /**
+                 * @description Of the deficiency or work order that is made.
+                 * @example high
+                 * @enum {string}
+                 */
+                priority?: "low" | "medium" | "high" | "urgent";
+                /**
+                 * @description It must be answered before the form is submitted, where it is visible.
+                 * @default false
+                 * @example true
+                 */
+                required?: boolean;
+                /**
+                 * @description section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+                 * @example pass_fail
+                 * @enum {string}
+                 */
+                type: "section" | "check" | "pass_fail" | "single" | "multi" | "number" | "text" | "date" | "photo" | "meter";
+                /**
+                 * @description Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent in.
+                 * @example kPa
+                 */
+                unit?: string;
+                /** @description The item is shown only when this holds of earlier answers. What is not shown has no answer. */
+                visible_when?: {
+                    /** @description Conditions of which all must hold, in place of a test of one item. */
+                    all?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description Conditions of which any must hold, in place of a test of one item. */
+                    any?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description The key of the item whose answer is looked at. */
+                    item?: string;
+                    /**
+                     * @description eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+                     * @enum {string}
+                     */
+                    op?: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "contains" | "answered";
+                    /** @description What the answer is compared with. */
+                    value?: unknown;
+                };
+                /**
+                 * Format: double
+                 * @description How much it counts in the score; 1 when left out.
+                 * @example 2
+                 */
+                weight?: number;
+            }[] | null;
+            /**
+             * @description Of the form; its revisions share it.
+             * @example Monthly pump inspection
+             */
+            name: string;
+            /**
+             * @description draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before. Left out: "draft".
+             * @example draft
+             * @enum {string|null}
+             */
+            status?: "draft" | "published" | "archived" | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
         };
         FoundRecord: {
             /** @description Its number, tag, code or e-mail address. */
@@ -7244,7 +12828,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            kind: "site" | "building" | "system" | "project" | "network" | "los_service_area" | "asset" | "segment" | "work_order" | "los_measure" | "user";
+            kind: "site" | "building" | "system" | "project" | "network" | "los_service_area" | "asset" | "segment" | "deficiency" | "infrastructure_deficiency" | "work_order" | "request" | "pm_plan" | "meter" | "los_measure" | "vendor" | "team" | "user";
             /**
              * @description How it fits; similar: only after a correction.
              * @enum {string}
@@ -7682,6 +13266,504 @@ export interface components {
              */
             updated?: number;
         };
+        InfrastructureDeficiency: {
+            /**
+             * Format: int64
+             * @description The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+             * @example 2029
+             */
+            action_year: number | null;
+            /**
+             * Format: double
+             * @description What correcting it cost. Of corrected ones; the way back clears it.
+             * @example 3980.25
+             */
+            actual_cost: number | null;
+            /**
+             * @description What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+             * @example deferred_maintenance
+             * @enum {string}
+             */
+            category: "deferred_maintenance" | "life_safety" | "code" | "environmental" | "accessibility" | "functional" | "renewal";
+            /**
+             * Format: date
+             * @description Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+             * @example 2026-06-30
+             */
+            corrected_on: string | null;
+            /**
+             * @description How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+             * @example D
+             * @enum {string|null}
+             */
+            cost_class: "A" | "B" | "C" | "D" | null;
+            /**
+             * Format: int64
+             * @description The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+             * @example 2026
+             */
+            cost_year: number | null;
+            /** @description Whether it is live and of a category that counts as deferred maintenance. Its cost counts from action_year on. */
+            counts_as_deferred: boolean;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * @description Currency of every amount of money in the record.
+             * @example CAD
+             */
+            currency: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: double
+             * @description What correcting it is estimated to cost, in prices of cost_year.
+             * @example 4200
+             */
+            estimated_cost: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: date
+             * @description Day on which it was found, not in the future; today when left out.
+             * @example 2026-05-12
+             */
+            found_on: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description Its number; given when left out.
+             * @example DEF-000001
+             */
+            number: string | null;
+            /**
+             * @description How pressing it is.
+             * @example high
+             * @enum {string|null}
+             */
+            priority: "low" | "medium" | "high" | "urgent" | null;
+            /**
+             * Format: uuid
+             * @description The project that it is planned or done with.
+             */
+            project_id: string | null;
+            /**
+             * Format: double
+             * @description How much of it, in unit.
+             * @example 12.5
+             */
+            quantity: number | null;
+            /** @description With expand=segment. */
+            segment?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The segment that it was found on.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            segment_id: string;
+            /**
+             * @description Where it comes from.
+             * @example manual
+             * @enum {string}
+             */
+            source: "assessment" | "inspection" | "form" | "request" | "work_order" | "import" | "manual";
+            /**
+             * Format: uuid
+             * @description The record that it comes from.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            source_id: string | null;
+            /**
+             * @description open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+             * @example open
+             * @enum {string}
+             */
+            status: "open" | "planned" | "in_work" | "corrected" | "waived" | "void";
+            /** @description Labels of your own. */
+            tags: string[];
+            /**
+             * @description What is wrong, in a few words.
+             * @example Membrane fendue au droit du drain nº 3
+             */
+            title: string;
+            /**
+             * @description Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+             * @example B3010
+             */
+            uniformat_code: string | null;
+            /**
+             * @description What quantity counts.
+             * @example m2
+             */
+            unit: string | null;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+            /**
+             * @description Why nothing will be done about it. Required when it is waived; the way back clears it.
+             * @example Le bâtiment sera démoli en 2027
+             */
+            waive_reason: string | null;
+            /**
+             * Format: uuid
+             * @description The work order that it is planned or done with.
+             */
+            work_order_id: string | null;
+        };
+        InfrastructureDeficiencyBulkCreate: {
+            data: components["schemas"]["InfrastructureDeficiencyBulkCreateRow"][];
+        };
+        InfrastructureDeficiencyBulkCreateRow: components["schemas"]["InfrastructureDeficiencyPatch"] & {
+            /** @description In place of segment_id: the external_id of that record, which may be of an earlier row. */
+            segment_external_id?: string | null;
+            /**
+             * @description What is wrong, in a few words.
+             * @example Membrane fendue au droit du drain nº 3
+             */
+            title: string;
+        };
+        InfrastructureDeficiencyBulkDelete: {
+            data: components["schemas"]["InfrastructureDeficiencyBulkDeleteRow"][];
+        };
+        InfrastructureDeficiencyBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Its number; given when left out.
+             * @example DEF-000001
+             */
+            number?: string | null;
+        };
+        InfrastructureDeficiencyBulkPatch: {
+            data: components["schemas"]["InfrastructureDeficiencyBulkPatchRow"][];
+        };
+        InfrastructureDeficiencyBulkPatchRow: components["schemas"]["InfrastructureDeficiencyPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else number, names it.
+             */
+            id?: string;
+            /** @description In place of segment_id: the external_id of that record, which may be of an earlier row. */
+            segment_external_id?: string | null;
+        };
+        InfrastructureDeficiencyBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["InfrastructureDeficiency"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        InfrastructureDeficiencyEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["InfrastructureDeficiency"];
+            };
+            /** @enum {string} */
+            type: "infrastructure_deficiency.created" | "infrastructure_deficiency.updated" | "infrastructure_deficiency.deleted" | "infrastructure_deficiency.corrected";
+        };
+        /** @enum {string} */
+        InfrastructureDeficiencyExpansion: "segment";
+        /** @enum {string} */
+        InfrastructureDeficiencyField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "segment_id" | "title" | "number" | "status" | "uniformat_code" | "category" | "priority" | "quantity" | "unit" | "estimated_cost" | "cost_class" | "cost_year" | "action_year" | "source" | "source_id" | "found_on" | "corrected_on" | "actual_cost" | "waive_reason" | "work_order_id" | "project_id" | "counts_as_deferred" | "currency";
+        InfrastructureDeficiencyList: {
+            data: components["schemas"]["InfrastructureDeficiency"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        InfrastructureDeficiencyPatch: {
+            /**
+             * Format: int64
+             * @description The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+             * @example 2029
+             */
+            action_year?: number | null;
+            /**
+             * Format: double
+             * @description What correcting it cost. Of corrected ones; the way back clears it.
+             * @example 3980.25
+             */
+            actual_cost?: number | null;
+            /**
+             * @description What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
+             * @example deferred_maintenance
+             * @enum {string|null}
+             */
+            category?: "deferred_maintenance" | "life_safety" | "code" | "environmental" | "accessibility" | "functional" | "renewal" | null;
+            /**
+             * Format: date
+             * @description Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+             * @example 2026-06-30
+             */
+            corrected_on?: string | null;
+            /**
+             * @description How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+             * @example D
+             * @enum {string|null}
+             */
+            cost_class?: "A" | "B" | "C" | "D" | null;
+            /**
+             * Format: int64
+             * @description The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+             * @example 2026
+             */
+            cost_year?: number | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: double
+             * @description What correcting it is estimated to cost, in prices of cost_year.
+             * @example 4200
+             */
+            estimated_cost?: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: date
+             * @description Day on which it was found, not in the future; today when left out.
+             * @example 2026-05-12
+             */
+            found_on?: string | null;
+            /**
+             * @description Its number; given when left out.
+             * @example DEF-000001
+             */
+            number?: string | null;
+            /**
+             * @description How pressing it is.
+             * @example high
+             * @enum {string|null}
+             */
+            priority?: "low" | "medium" | "high" | "urgent" | null;
+            /**
+             * Format: double
+             * @description How much of it, in unit.
+             * @example 12.5
+             */
+            quantity?: number | null;
+            /**
+             * Format: uuid
+             * @description The segment that it was found on.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            segment_id?: string;
+            /**
+             * @description Where it comes from.
+             * @example manual
+             * @enum {string|null}
+             */
+            source?: "assessment" | "inspection" | "form" | "request" | "work_order" | "import" | "manual" | null;
+            /**
+             * Format: uuid
+             * @description The record that it comes from.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            source_id?: string | null;
+            /**
+             * @description open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
+             * @example open
+             * @enum {string|null}
+             */
+            status?: "open" | "planned" | "in_work" | "corrected" | "waived" | "void" | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description What is wrong, in a few words.
+             * @example Membrane fendue au droit du drain nº 3
+             */
+            title?: string;
+            /**
+             * @description Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+             * @example B3010
+             */
+            uniformat_code?: string | null;
+            /**
+             * @description What quantity counts.
+             * @example m2
+             */
+            unit?: string | null;
+            /**
+             * @description Why nothing will be done about it. Required when it is waived; the way back clears it.
+             * @example Le bâtiment sera démoli en 2027
+             */
+            waive_reason?: string | null;
+        };
+        /** @enum {string} */
+        InfrastructureDeficiencySort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "number" | "-number" | "status" | "-status" | "uniformat_code" | "-uniformat_code" | "category" | "-category" | "priority" | "-priority" | "estimated_cost" | "-estimated_cost" | "cost_class" | "-cost_class" | "action_year" | "-action_year" | "source" | "-source" | "found_on" | "-found_on" | "corrected_on" | "-corrected_on" | "actual_cost" | "-actual_cost" | "relevance";
+        InfrastructureDeficiencyTransition: {
+            /**
+             * Format: double
+             * @description What correcting it cost. Of corrected ones; the way back clears it.
+             * @example 3980.25
+             */
+            actual_cost?: number | null;
+            /**
+             * Format: date
+             * @description Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+             * @example 2026-06-30
+             */
+            corrected_on?: string | null;
+            /**
+             * @description The state to move to.
+             * @example open
+             * @enum {string}
+             */
+            to: "open" | "planned" | "in_work" | "corrected" | "waived" | "void";
+            /**
+             * @description Why nothing will be done about it. Required when it is waived; the way back clears it.
+             * @example Le bâtiment sera démoli en 2027
+             */
+            waive_reason?: string | null;
+        };
+        InfrastructureDeficiencyWrite: {
+            /**
+             * Format: int64
+             * @description The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+             * @example 2029
+             */
+            action_year?: number | null;
+            /**
+             * Format: double
+             * @description What correcting it cost. Of corrected ones; the way back clears it.
+             * @example 3980.25
+             */
+            actual_cost?: number | null;
+            /**
+             * @description What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already. Left out: "deferred_maintenance".
+             * @example deferred_maintenance
+             * @enum {string|null}
+             */
+            category?: "deferred_maintenance" | "life_safety" | "code" | "environmental" | "accessibility" | "functional" | "renewal" | null;
+            /**
+             * Format: date
+             * @description Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
+             * @example 2026-06-30
+             */
+            corrected_on?: string | null;
+            /**
+             * @description How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+             * @example D
+             * @enum {string|null}
+             */
+            cost_class?: "A" | "B" | "C" | "D" | null;
+            /**
+             * Format: int64
+             * @description The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+             * @example 2026
+             */
+            cost_year?: number | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: double
+             * @description What correcting it is estimated to cost, in prices of cost_year.
+             * @example 4200
+             */
+            estimated_cost?: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: date
+             * @description Day on which it was found, not in the future; today when left out.
+             * @example 2026-05-12
+             */
+            found_on?: string | null;
+            /**
+             * @description Its number; given when left out.
+             * @example DEF-000001
+             */
+            number?: string | null;
+            /**
+             * @description How pressing it is.
+             * @example high
+             * @enum {string|null}
+             */
+            priority?: "low" | "medium" | "high" | "urgent" | null;
+            /**
+             * Format: double
+             * @description How much of it, in unit.
+             * @example 12.5
+             */
+            quantity?: number | null;
+            /**
+             * Format: uuid
+             * @description The segment that it was found on.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            segment_id: string;
+            /**
+             * @description Where it comes from. Left out: "manual".
+             * @example manual
+             * @enum {string|null}
+             */
+            source?: "assessment" | "inspection" | "form" | "request" | "work_order" | "import" | "manual" | null;
+            /**
+             * Format: uuid
+             * @description The record that it comes from.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            source_id?: string | null;
+            /**
+             * @description open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live. Left out: "open".
+             * @example open
+             * @enum {string|null}
+             */
+            status?: "open" | "planned" | "in_work" | "corrected" | "waived" | "void" | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description What is wrong, in a few words.
+             * @example Membrane fendue au droit du drain nº 3
+             */
+            title: string;
+            /**
+             * @description Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+             * @example B3010
+             */
+            uniformat_code?: string | null;
+            /**
+             * @description What quantity counts.
+             * @example m2
+             */
+            unit?: string | null;
+            /**
+             * @description Why nothing will be done about it. Required when it is waived; the way back clears it.
+             * @example Le bâtiment sera démoli en 2027
+             */
+            waive_reason?: string | null;
+        };
         Inspection: {
             /**
              * Format: int64
@@ -7865,6 +13947,76 @@ export interface components {
              *     ]
              */
             defects?: string[] | null;
+            /** @description What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it is made. */
+            deficiencies?: {
+                /**
+                 * Format: int64
+                 * @description The year in which it should be corrected.
+                 * @example 2029
+                 */
+                action_year?: number;
+                /**
+                 * @description What kind of need it is; deferred_maintenance when left out.
+                 * @example deferred_maintenance
+                 * @enum {string}
+                 */
+                category?: "deferred_maintenance" | "life_safety" | "code" | "environmental" | "accessibility" | "functional" | "renewal";
+                /**
+                 * @description How sure the estimate is, from A to D.
+                 * @example D
+                 * @enum {string}
+                 */
+                cost_class?: "A" | "B" | "C" | "D";
+                /**
+                 * Format: int64
+                 * @description The year of whose prices estimated_cost is.
+                 * @example 2026
+                 */
+                cost_year?: number;
+                /**
+                 * Format: double
+                 * @description What correcting it is estimated to cost, at most 2 decimals.
+                 * @example 4200
+                 */
+                estimated_cost?: number;
+                /**
+                 * @description Its id in the system it came from; unique in the organization.
+                 * @example VFA-881
+                 */
+                external_id?: string;
+                /**
+                 * @description Its number; given when left out.
+                 * @example DEF-000001
+                 */
+                number?: string;
+                /**
+                 * @description How pressing it is.
+                 * @example high
+                 * @enum {string}
+                 */
+                priority?: "low" | "medium" | "high" | "urgent";
+                /**
+                 * Format: double
+                 * @description How much of it, in unit.
+                 * @example 12.5
+                 */
+                quantity?: number;
+                /**
+                 * @description What is wrong, in a few words.
+                 * @example Membrane fendue au droit du drain nº 3
+                 */
+                title: string;
+                /**
+                 * @description Place in the UNIFORMAT II classification (ASTM E1557).
+                 * @example B3010
+                 */
+                uniformat_code?: string;
+                /**
+                 * @description What quantity counts.
+                 * @example m2
+                 */
+                unit?: string;
+            }[] | null;
             /**
              * Format: double
              * @description What that would cost.
@@ -7946,6 +14098,76 @@ export interface components {
              *     ]
              */
             defects?: string[] | null;
+            /** @description What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it is made. */
+            deficiencies?: {
+                /**
+                 * Format: int64
+                 * @description The year in which it should be corrected.
+                 * @example 2029
+                 */
+                action_year?: number;
+                /**
+                 * @description What kind of need it is; deferred_maintenance when left out.
+                 * @example deferred_maintenance
+                 * @enum {string}
+                 */
+                category?: "deferred_maintenance" | "life_safety" | "code" | "environmental" | "accessibility" | "functional" | "renewal";
+                /**
+                 * @description How sure the estimate is, from A to D.
+                 * @example D
+                 * @enum {string}
+                 */
+                cost_class?: "A" | "B" | "C" | "D";
+                /**
+                 * Format: int64
+                 * @description The year of whose prices estimated_cost is.
+                 * @example 2026
+                 */
+                cost_year?: number;
+                /**
+                 * Format: double
+                 * @description What correcting it is estimated to cost, at most 2 decimals.
+                 * @example 4200
+                 */
+                estimated_cost?: number;
+                /**
+                 * @description Its id in the system it came from; unique in the organization.
+                 * @example VFA-881
+                 */
+                external_id?: string;
+                /**
+                 * @description Its number; given when left out.
+                 * @example DEF-000001
+                 */
+                number?: string;
+                /**
+                 * @description How pressing it is.
+                 * @example high
+                 * @enum {string}
+                 */
+                priority?: "low" | "medium" | "high" | "urgent";
+                /**
+                 * Format: double
+                 * @description How much of it, in unit.
+                 * @example 12.5
+                 */
+                quantity?: number;
+                /**
+                 * @description What is wrong, in a few words.
+                 * @example Membrane fendue au droit du drain nº 3
+                 */
+                title: string;
+                /**
+                 * @description Place in the UNIFORMAT II classification (ASTM E1557).
+                 * @example B3010
+                 */
+                uniformat_code?: string;
+                /**
+                 * @description What quantity counts.
+                 * @example m2
+                 */
+                unit?: string;
+            }[] | null;
             /**
              * Format: double
              * @description What that would cost.
@@ -8006,6 +14228,470 @@ export interface components {
             segment_id: string;
             /** @description Labels of your own. */
             tags?: string[] | null;
+        };
+        JobPlan: {
+            /**
+             * @description Short code; unique in the organization.
+             * @example EXT-M
+             */
+            code: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * @description Currency of every amount of money in the record.
+             * @example CAD
+             */
+            currency: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: double
+             * @description Cost expected of one work order. Left out, the forecast takes the sum of the materials.
+             * @example 45
+             */
+            estimated_cost: number | null;
+            /**
+             * Format: double
+             * @description Hours of work expected of one work order.
+             * @example 0.5
+             */
+            estimated_hours: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /** @description With expand=form_template. */
+            form_template?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The form that is filled in with it.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            form_template_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description What is needed for it.
+             * @example [
+             *       {
+             *         "description": "Goupille",
+             *         "quantity": 1,
+             *         "unit_cost": 0.85
+             *       }
+             *     ]
+             */
+            materials: {
+                /**
+                 * @description What it is.
+                 * @example Goupille de sécurité
+                 */
+                description: string;
+                /**
+                 * @description Its number at the vendor's or in stock.
+                 * @example GP-12
+                 */
+                part_number?: string;
+                /**
+                 * Format: double
+                 * @description How many or how much.
+                 * @example 1
+                 */
+                quantity: number;
+                /**
+                 * Format: double
+                 * @description Price of one.
+                 * @example 0.85
+                 */
+                unit_cost?: number;
+                /**
+                 * @description Who sells it.
+                 * @example Sécurité Laurentides
+                 */
+                vendor?: string;
+            }[];
+            /**
+             * @description What people call the work. It becomes the title of work orders.
+             * @example Inspection mensuelle des extincteurs
+             */
+            name: string;
+            /**
+             * @description The priority of its work orders.
+             * @example medium
+             * @enum {string}
+             */
+            priority: "low" | "medium" | "high" | "urgent";
+            /**
+             * @description What whoever does it must know before beginning.
+             * @example Cadenasser l'alimentation avant d'ouvrir le panneau
+             */
+            safety: string | null;
+            /** @description Labels of your own. */
+            tags: string[];
+            /**
+             * @description The steps, in their order; tasks of its work orders.
+             * @example [
+             *       {
+             *         "required": true,
+             *         "title": "Vérifier le manomètre"
+             *       }
+             *     ]
+             */
+            tasks: {
+                /**
+                 * @description The work order cannot be completed without it.
+                 * @example true
+                 */
+                required?: boolean;
+                /**
+                 * @description What is to be done.
+                 * @example Vérifier le manomètre
+                 */
+                title: string;
+            }[];
+            /**
+             * @description Who can do it.
+             * @example sécurité incendie
+             */
+            trade: string | null;
+            /**
+             * @description The type of its work orders.
+             * @example inspection
+             * @enum {string}
+             */
+            type: "corrective" | "preventive" | "inspection" | "emergency" | "other";
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        JobPlanBulkCreate: {
+            data: components["schemas"]["JobPlanBulkCreateRow"][];
+        };
+        JobPlanBulkCreateRow: components["schemas"]["JobPlanPatch"] & {
+            /** @description In place of form_template_id: the external_id of that record, which may be of an earlier row. */
+            form_template_external_id?: string | null;
+            /**
+             * @description What people call the work. It becomes the title of work orders.
+             * @example Inspection mensuelle des extincteurs
+             */
+            name: string;
+        };
+        JobPlanBulkDelete: {
+            data: components["schemas"]["JobPlanBulkDeleteRow"][];
+        };
+        JobPlanBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Short code; unique in the organization.
+             * @example EXT-M
+             */
+            code?: string | null;
+        };
+        JobPlanBulkPatch: {
+            data: components["schemas"]["JobPlanBulkPatchRow"][];
+        };
+        JobPlanBulkPatchRow: components["schemas"]["JobPlanPatch"] & {
+            /** @description In place of form_template_id: the external_id of that record, which may be of an earlier row. */
+            form_template_external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else code, names it.
+             */
+            id?: string;
+        };
+        JobPlanBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["JobPlan"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        JobPlanEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["JobPlan"];
+            };
+            /** @enum {string} */
+            type: "job_plan.created" | "job_plan.updated" | "job_plan.deleted";
+        };
+        /** @enum {string} */
+        JobPlanExpansion: "form_template";
+        /** @enum {string} */
+        JobPlanField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "code" | "type" | "priority" | "estimated_hours" | "estimated_cost" | "trade" | "safety" | "tasks" | "materials" | "form_template_id" | "currency";
+        JobPlanList: {
+            data: components["schemas"]["JobPlan"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        JobPlanPatch: {
+            /**
+             * @description Short code; unique in the organization.
+             * @example EXT-M
+             */
+            code?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: double
+             * @description Cost expected of one work order. Left out, the forecast takes the sum of the materials.
+             * @example 45
+             */
+            estimated_cost?: number | null;
+            /**
+             * Format: double
+             * @description Hours of work expected of one work order.
+             * @example 0.5
+             */
+            estimated_hours?: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The form that is filled in with it.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            form_template_id?: string | null;
+            /**
+             * @description What is needed for it.
+             * @example [
+             *       {
+             *         "description": "Goupille",
+             *         "quantity": 1,
+             *         "unit_cost": 0.85
+             *       }
+             *     ]
+             */
+            materials?: {
+                /**
+                 * @description What it is.
+                 * @example Goupille de sécurité
+                 */
+                description: string;
+                /**
+                 * @description Its number at the vendor's or in stock.
+                 * @example GP-12
+                 */
+                part_number?: string;
+                /**
+                 * Format: double
+                 * @description How many or how much.
+                 * @example 1
+                 */
+                quantity: number;
+                /**
+                 * Format: double
+                 * @description Price of one.
+                 * @example 0.85
+                 */
+                unit_cost?: number;
+                /**
+                 * @description Who sells it.
+                 * @example Sécurité Laurentides
+                 */
+                vendor?: string;
+            }[] | null;
+            /**
+             * @description What people call the work. It becomes the title of work orders.
+             * @example Inspection mensuelle des extincteurs
+             */
+            name?: string;
+            /**
+             * @description The priority of its work orders.
+             * @example medium
+             * @enum {string|null}
+             */
+            priority?: "low" | "medium" | "high" | "urgent" | null;
+            /**
+             * @description What whoever does it must know before beginning.
+             * @example Cadenasser l'alimentation avant d'ouvrir le panneau
+             */
+            safety?: string | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description The steps, in their order; tasks of its work orders.
+             * @example [
+             *       {
+             *         "required": true,
+             *         "title": "Vérifier le manomètre"
+             *       }
+             *     ]
+             */
+            tasks?: {
+                /**
+                 * @description The work order cannot be completed without it.
+                 * @example true
+                 */
+                required?: boolean;
+                /**
+                 * @description What is to be done.
+                 * @example Vérifier le manomètre
+                 */
+                title: string;
+            }[] | null;
+            /**
+             * @description Who can do it.
+             * @example sécurité incendie
+             */
+            trade?: string | null;
+            /**
+             * @description The type of its work orders.
+             * @example inspection
+             * @enum {string|null}
+             */
+            type?: "corrective" | "preventive" | "inspection" | "emergency" | "other" | null;
+        };
+        /** @enum {string} */
+        JobPlanSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "code" | "-code" | "type" | "-type" | "priority" | "-priority" | "estimated_hours" | "-estimated_hours" | "estimated_cost" | "-estimated_cost" | "trade" | "-trade" | "relevance";
+        JobPlanWrite: {
+            /**
+             * @description Short code; unique in the organization.
+             * @example EXT-M
+             */
+            code?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: double
+             * @description Cost expected of one work order. Left out, the forecast takes the sum of the materials.
+             * @example 45
+             */
+            estimated_cost?: number | null;
+            /**
+             * Format: double
+             * @description Hours of work expected of one work order.
+             * @example 0.5
+             */
+            estimated_hours?: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The form that is filled in with it.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            form_template_id?: string | null;
+            /**
+             * @description What is needed for it.
+             * @example [
+             *       {
+             *         "description": "Goupille",
+             *         "quantity": 1,
+             *         "unit_cost": 0.85
+             *       }
+             *     ]
+             */
+            materials?: {
+                /**
+                 * @description What it is.
+                 * @example Goupille de sécurité
+                 */
+                description: string;
+                /**
+                 * @description Its number at the vendor's or in stock.
+                 * @example GP-12
+                 */
+                part_number?: string;
+                /**
+                 * Format: double
+                 * @description How many or how much.
+                 * @example 1
+                 */
+                quantity: number;
+                /**
+                 * Format: double
+                 * @description Price of one.
+                 * @example 0.85
+                 */
+                unit_cost?: number;
+                /**
+                 * @description Who sells it.
+                 * @example Sécurité Laurentides
+                 */
+                vendor?: string;
+            }[] | null;
+            /**
+             * @description What people call the work. It becomes the title of work orders.
+             * @example Inspection mensuelle des extincteurs
+             */
+            name: string;
+            /**
+             * @description The priority of its work orders. Left out: "medium".
+             * @example medium
+             * @enum {string|null}
+             */
+            priority?: "low" | "medium" | "high" | "urgent" | null;
+            /**
+             * @description What whoever does it must know before beginning.
+             * @example Cadenasser l'alimentation avant d'ouvrir le panneau
+             */
+            safety?: string | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description The steps, in their order; tasks of its work orders.
+             * @example [
+             *       {
+             *         "required": true,
+             *         "title": "Vérifier le manomètre"
+             *       }
+             *     ]
+             */
+            tasks?: {
+                /**
+                 * @description The work order cannot be completed without it.
+                 * @example true
+                 */
+                required?: boolean;
+                /**
+                 * @description What is to be done.
+                 * @example Vérifier le manomètre
+                 */
+                title: string;
+            }[] | null;
+            /**
+             * @description Who can do it.
+             * @example sécurité incendie
+             */
+            trade?: string | null;
+            /**
+             * @description The type of its work orders. Left out: "preventive".
+             * @example inspection
+             * @enum {string|null}
+             */
+            type?: "corrective" | "preventive" | "inspection" | "emergency" | "other" | null;
         };
         LosMeasureEvent: components["schemas"]["EventEnvelope"] & {
             data: components["schemas"]["EventChange"] & {
@@ -8081,6 +14767,134 @@ export interface components {
         };
         LosTemplateList: {
             data: components["schemas"]["LosTemplate"][];
+            pagination: components["schemas"]["PageNumbers"];
+        };
+        MaintenanceForecast: {
+            /** @example CAD */
+            currency: string;
+            /** @description The groups: months in order, others by what they are called. */
+            data: components["schemas"]["MaintenanceForecastGroup"][];
+            /** Format: date */
+            from: string;
+            group_by: string;
+            /** Format: date */
+            to: string;
+            total: {
+                /**
+                 * Format: double
+                 * @description Their estimated cost; of job plans without an estimate, the materials.
+                 */
+                cost: number;
+                /**
+                 * Format: double
+                 * @description Their estimated hours; those of job plans without an estimate are missing.
+                 */
+                hours: number;
+                /**
+                 * Format: int64
+                 * @description How many work orders.
+                 */
+                work_orders: number;
+            };
+        };
+        MaintenanceForecastGroup: {
+            /**
+             * Format: double
+             * @description Their estimated cost; of job plans without an estimate, the materials.
+             */
+            cost: number;
+            /**
+             * Format: double
+             * @description Their estimated hours; those of job plans without an estimate are missing.
+             */
+            hours: number;
+            /**
+             * @description YYYY-MM, or the id of the plan, site or team; null where there is none, and for the sites of plans with a filter.
+             * @example 2027-03
+             */
+            key: string | null;
+            /** @description The plan's name; null of other groups. */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description How many work orders.
+             */
+            work_orders: number;
+        };
+        MaintenancePreset: {
+            /**
+             * Format: date
+             * @description Day on which the preset was last compared with what could be read of the instrument.
+             */
+            checked_on: string;
+            /** @example bridge-inspection */
+            code: string;
+            /**
+             * @description What it is usually applied to.
+             * @example segments
+             */
+            collection: string;
+            /** @description The form that comes with it; empty for none. */
+            form: string;
+            /**
+             * @description The law or standard.
+             * @example O. Reg. 104/97
+             */
+            instrument: string;
+            name: string;
+            name_fr: string;
+            notice: string;
+            /** @description The plans that it makes, smaller ones first. */
+            plans: {
+                basis: string;
+                /** @description The rule, or the interval in days. */
+                due: string;
+                name: string;
+            }[] | null;
+            /** @description The part of it. */
+            section: string;
+            /** @description Whether the wording of the section was read for it; else it goes by what is generally said of it. */
+            verified: boolean;
+        };
+        MaintenancePresetApplication: {
+            /**
+             * Format: date
+             * @description First day of the plans.
+             * @example 2027-01-01
+             */
+            starts_on: string;
+            /** @description What it is done on, looked up each time that work is made. */
+            target_filter?: {
+                /**
+                 * @description Where they are.
+                 * @example buildings
+                 * @enum {string}
+                 */
+                collection: "assets" | "systems" | "buildings" | "sites" | "segments";
+                /**
+                 * @description As in the query of the collection's list, without paging and sorting.
+                 * @example tags=ascenseur&status=active
+                 */
+                query: string;
+            } | null;
+            /** @description What it is done on. Either these or target_filter. */
+            targets?: {
+                /**
+                 * Format: uuid
+                 * @description The record.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                target_id: string;
+                /**
+                 * @description What target_id is of. A segment needs the feature Infrastructure.
+                 * @example asset
+                 * @enum {string}
+                 */
+                target_type: "asset" | "system" | "building" | "site" | "segment";
+            }[];
+        };
+        MaintenancePresetList: {
+            data: components["schemas"]["MaintenancePreset"][];
             pagination: components["schemas"]["PageNumbers"];
         };
         /** @description The caller's key, organization and region. */
@@ -8236,7 +15050,7 @@ export interface components {
              * @example avg_pci
              * @enum {string|null}
              */
-            computed_metric: "avg_condition_rating" | "pct_good_or_better" | "pct_past_useful_life" | "fci_pct" | "avg_pci" | "avg_unpaved_condition" | "avg_bci" | "avg_bci_bridges" | "avg_bci_culverts" | "pct_bridges_restricted" | "wo_completed_on_time_pct" | "wo_median_response_hours" | "breaks_per_100km" | "connection_days_breaks" | "connection_days_backups" | "lane_km" | "lane_km_arterial_per_km2" | "lane_km_collector_per_km2" | "lane_km_local_per_km2" | null;
+            computed_metric: "avg_condition_rating" | "pct_good_or_better" | "pct_past_useful_life" | "fci_pct" | "avg_pci" | "avg_unpaved_condition" | "avg_bci" | "avg_bci_bridges" | "avg_bci_culverts" | "pct_bridges_restricted" | "wo_completed_on_time_pct" | "wo_median_response_hours" | "wo_sla_met_pct" | "pm_compliance_pct" | "breaks_per_100km" | "connection_days_breaks" | "connection_days_backups" | "lane_km" | "lane_km_arterial_per_km2" | "lane_km_collector_per_km2" | "lane_km_local_per_km2" | null;
             /** Format: date-time */
             created_at: string;
             created_by: {
@@ -8460,7 +15274,7 @@ export interface components {
              * @example avg_pci
              * @enum {string|null}
              */
-            computed_metric?: "avg_condition_rating" | "pct_good_or_better" | "pct_past_useful_life" | "fci_pct" | "avg_pci" | "avg_unpaved_condition" | "avg_bci" | "avg_bci_bridges" | "avg_bci_culverts" | "pct_bridges_restricted" | "wo_completed_on_time_pct" | "wo_median_response_hours" | "breaks_per_100km" | "connection_days_breaks" | "connection_days_backups" | "lane_km" | "lane_km_arterial_per_km2" | "lane_km_collector_per_km2" | "lane_km_local_per_km2" | null;
+            computed_metric?: "avg_condition_rating" | "pct_good_or_better" | "pct_past_useful_life" | "fci_pct" | "avg_pci" | "avg_unpaved_condition" | "avg_bci" | "avg_bci_bridges" | "avg_bci_culverts" | "pct_bridges_restricted" | "wo_completed_on_time_pct" | "wo_median_response_hours" | "wo_sla_met_pct" | "pm_compliance_pct" | "breaks_per_100km" | "connection_days_breaks" | "connection_days_backups" | "lane_km" | "lane_km_arterial_per_km2" | "lane_km_collector_per_km2" | "lane_km_local_per_km2" | null;
             /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
             custom_fields?: {
                 [key: string]: unknown;
@@ -8560,7 +15374,7 @@ export interface components {
              * @example avg_pci
              * @enum {string|null}
              */
-            computed_metric?: "avg_condition_rating" | "pct_good_or_better" | "pct_past_useful_life" | "fci_pct" | "avg_pci" | "avg_unpaved_condition" | "avg_bci" | "avg_bci_bridges" | "avg_bci_culverts" | "pct_bridges_restricted" | "wo_completed_on_time_pct" | "wo_median_response_hours" | "breaks_per_100km" | "connection_days_breaks" | "connection_days_backups" | "lane_km" | "lane_km_arterial_per_km2" | "lane_km_collector_per_km2" | "lane_km_local_per_km2" | null;
+            computed_metric?: "avg_condition_rating" | "pct_good_or_better" | "pct_past_useful_life" | "fci_pct" | "avg_pci" | "avg_unpaved_condition" | "avg_bci" | "avg_bci_bridges" | "avg_bci_culverts" | "pct_bridges_restricted" | "wo_completed_on_time_pct" | "wo_median_response_hours" | "wo_sla_met_pct" | "pm_compliance_pct" | "breaks_per_100km" | "connection_days_breaks" | "connection_days_backups" | "lane_km" | "lane_km_arterial_per_km2" | "lane_km_collector_per_km2" | "lane_km_local_per_km2" | null;
             /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
             custom_fields?: {
                 [key: string]: unknown;
@@ -8889,6 +15703,528 @@ export interface components {
              */
             value_text?: string | null;
         };
+        Meter: {
+            /** @description With expand=asset. */
+            asset?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The asset that it is of.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_id: string | null;
+            /** @description With expand=building. */
+            building?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The building that it is of.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            building_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: double
+             * @description Of a counter: what it has run in the last 90 days, today included, divided by 90. What was run between two readings counts on the day of the later one. Null for a gauge.
+             * @example 6
+             */
+            daily_usage_90: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
+             * @example counter
+             * @enum {string}
+             */
+            kind: "counter" | "gauge";
+            /** @description The reading with the latest read_at; null while there is none. */
+            latest: {
+                /**
+                 * @description The value is below minimum or above maximum.
+                 * @example false
+                 */
+                flagged: boolean;
+                /**
+                 * Format: date-time
+                 * @description When it was read.
+                 * @example 2026-11-21T14:00:00Z
+                 */
+                read_at: string;
+                /**
+                 * Format: double
+                 * @description In the meter's unit.
+                 * @example 120
+                 */
+                value: number;
+            } | null;
+            /**
+             * Format: double
+             * @description Readings above it are flagged.
+             * @example 95000
+             */
+            maximum: number | null;
+            /**
+             * Format: double
+             * @description Readings below it are flagged.
+             * @example 0
+             */
+            minimum: number | null;
+            /**
+             * @description What it measures. Unique on its record: plans find a meter by record and name.
+             * @example Engine hours
+             */
+            name: string;
+            /**
+             * Format: double
+             * @description Of a counter: where it begins again at 0, such as 100000 with five digits. A reading that is lower than the one before is a rollover when less than half of this was run; else it is refused.
+             * @example 100000
+             */
+            rollover_at: number | null;
+            /** @description With expand=segment. */
+            segment?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The segment that it is of.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            segment_id: string | null;
+            /** @description With expand=site. */
+            site?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The site that it is of. Exactly one of site_id, building_id, system_id, asset_id and segment_id is required.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            site_id: string | null;
+            /** @description With expand=system. */
+            system?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The system that it is of.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            system_id: string | null;
+            /** @description Labels of your own. */
+            tags: string[];
+            /**
+             * Format: double
+             * @description Of a counter: what it has run since its first reading, over rollovers and resets. Null for a gauge.
+             * @example 2070
+             */
+            total_usage: number | null;
+            /**
+             * @description Of its readings. Fixed from the first reading on.
+             * @example h
+             * @enum {string}
+             */
+            unit: "h" | "min" | "km" | "mi" | "cycles" | "m3" | "L" | "kWh" | "GJ" | "kPa" | "degC" | "mm" | "%";
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        MeterBulkCreate: {
+            data: components["schemas"]["MeterBulkCreateRow"][];
+        };
+        MeterBulkCreateRow: components["schemas"]["MeterPatch"] & {
+            /** @description In place of asset_id: the external_id of that record, which may be of an earlier row. */
+            asset_external_id?: string | null;
+            /** @description In place of building_id: the external_id of that record, which may be of an earlier row. */
+            building_external_id?: string | null;
+            /**
+             * @description counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
+             * @example counter
+             * @enum {string}
+             */
+            kind: "counter" | "gauge";
+            /**
+             * @description What it measures. Unique on its record: plans find a meter by record and name.
+             * @example Engine hours
+             */
+            name: string;
+            /** @description In place of segment_id: the external_id of that record, which may be of an earlier row. */
+            segment_external_id?: string | null;
+            /** @description In place of site_id: the external_id of that record, which may be of an earlier row. */
+            site_external_id?: string | null;
+            /** @description In place of system_id: the external_id of that record, which may be of an earlier row. */
+            system_external_id?: string | null;
+            /**
+             * @description Of its readings. Fixed from the first reading on.
+             * @example h
+             * @enum {string}
+             */
+            unit: "h" | "min" | "km" | "mi" | "cycles" | "m3" | "L" | "kWh" | "GJ" | "kPa" | "degC" | "mm" | "%";
+        };
+        MeterBulkDelete: {
+            data: components["schemas"]["RecordKey"][];
+        };
+        MeterBulkPatch: {
+            data: components["schemas"]["MeterBulkPatchRow"][];
+        };
+        MeterBulkPatchRow: components["schemas"]["MeterPatch"] & {
+            /** @description In place of asset_id: the external_id of that record, which may be of an earlier row. */
+            asset_external_id?: string | null;
+            /** @description In place of building_id: the external_id of that record, which may be of an earlier row. */
+            building_external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id names it.
+             */
+            id?: string;
+            /** @description In place of segment_id: the external_id of that record, which may be of an earlier row. */
+            segment_external_id?: string | null;
+            /** @description In place of site_id: the external_id of that record, which may be of an earlier row. */
+            site_external_id?: string | null;
+            /** @description In place of system_id: the external_id of that record, which may be of an earlier row. */
+            system_external_id?: string | null;
+        };
+        MeterBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["Meter"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        MeterEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["Meter"];
+            };
+            /** @enum {string} */
+            type: "meter.created" | "meter.updated" | "meter.deleted" | "meter.reading_recorded";
+        };
+        /** @enum {string} */
+        MeterExpansion: "site" | "building" | "system" | "asset" | "segment";
+        /** @enum {string} */
+        MeterField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "site_id" | "building_id" | "system_id" | "asset_id" | "segment_id" | "kind" | "unit" | "rollover_at" | "minimum" | "maximum" | "latest" | "total_usage" | "daily_usage_90";
+        MeterList: {
+            data: components["schemas"]["Meter"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        MeterPatch: {
+            /**
+             * Format: uuid
+             * @description The asset that it is of.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The building that it is of.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            building_id?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
+             * @example counter
+             * @enum {string}
+             */
+            kind?: "counter" | "gauge";
+            /**
+             * Format: double
+             * @description Readings above it are flagged.
+             * @example 95000
+             */
+            maximum?: number | null;
+            /**
+             * Format: double
+             * @description Readings below it are flagged.
+             * @example 0
+             */
+            minimum?: number | null;
+            /**
+             * @description What it measures. Unique on its record: plans find a meter by record and name.
+             * @example Engine hours
+             */
+            name?: string;
+            /**
+             * Format: double
+             * @description Of a counter: where it begins again at 0, such as 100000 with five digits. A reading that is lower than the one before is a rollover when less than half of this was run; else it is refused.
+             * @example 100000
+             */
+            rollover_at?: number | null;
+            /**
+             * Format: uuid
+             * @description The segment that it is of.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            segment_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The site that it is of. Exactly one of site_id, building_id, system_id, asset_id and segment_id is required.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            site_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The system that it is of.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            system_id?: string | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description Of its readings. Fixed from the first reading on.
+             * @example h
+             * @enum {string}
+             */
+            unit?: "h" | "min" | "km" | "mi" | "cycles" | "m3" | "L" | "kWh" | "GJ" | "kPa" | "degC" | "mm" | "%";
+        };
+        MeterReading: {
+            /** @description The value is below the meter's minimum or above its maximum, as they were when it was recorded. */
+            flagged: boolean;
+            /**
+             * Format: uuid
+             * @description Of the reading.
+             */
+            id: string;
+            /**
+             * @description reset: the meter was set to this value, or replaced; nothing was run since the reading before.
+             * @enum {string}
+             */
+            kind: "reading" | "reset";
+            /**
+             * Format: uuid
+             * @description The meter.
+             */
+            meter_id: string;
+            /**
+             * Format: date-time
+             * @description When it was read. A meter has one reading of a time.
+             */
+            read_at: string;
+            /**
+             * Format: date-time
+             * @description When it was sent, or corrected.
+             */
+            recorded_at: string;
+            recorded_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description The meter's unit, whatever unit it was sent in. */
+            unit: string;
+            /**
+             * Format: double
+             * @description Of a counter: what it ran since the reading before. Null of a gauge.
+             */
+            usage: number | null;
+            /** @description In the meter's unit, with at most 6 decimals. */
+            value: number;
+        };
+        MeterReadingBulkCreate: {
+            data: components["schemas"]["MeterReadingBulkCreateRow"][];
+        };
+        MeterReadingBulkCreateOfMeter: {
+            data: components["schemas"]["MeterReadingWrite"][];
+        };
+        MeterReadingBulkCreateRow: {
+            /**
+             * @description reset: the counter was set to this value, or another meter stands in its place. What it runs is counted from here. Left out: "reading".
+             * @example reading
+             * @enum {string}
+             */
+            kind?: "reading" | "reset";
+            /**
+             * @description In place of meter_id: the meter's external_id.
+             * @example PLC-17
+             */
+            meter_external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The meter; this or meter_external_id is required.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            meter_id?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was read; at most 5 minutes from now.
+             * @example 2026-11-21T14:00:00Z
+             */
+            read_at: string;
+            /**
+             * @description The unit of value, where it is not the meter's: mi becomes km (1 mi = 1.609344 km), GJ becomes kWh (1 GJ = 1000/3.6 kWh), and the other way round. No other unit is converted.
+             * @example km
+             * @enum {string|null}
+             */
+            unit?: "h" | "min" | "km" | "mi" | "cycles" | "m3" | "L" | "kWh" | "GJ" | "kPa" | "degC" | "mm" | "%" | null;
+            /**
+             * Format: double
+             * @description What the meter showed, less than 10^12; rounded to 6 decimals.
+             * @example 2070.5
+             */
+            value: number;
+        };
+        MeterReadingBulkResult: {
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        MeterReadingList: {
+            data: components["schemas"]["MeterReading"][];
+            pagination: components["schemas"]["PageNumbers"];
+        };
+        MeterReadingWrite: {
+            /**
+             * @description reset: the counter was set to this value, or another meter stands in its place. What it runs is counted from here. Left out: "reading".
+             * @example reading
+             * @enum {string}
+             */
+            kind?: "reading" | "reset";
+            /**
+             * Format: date-time
+             * @description When it was read; at most 5 minutes from now.
+             * @example 2026-11-21T14:00:00Z
+             */
+            read_at: string;
+            /**
+             * @description The unit of value, where it is not the meter's: mi becomes km (1 mi = 1.609344 km), GJ becomes kWh (1 GJ = 1000/3.6 kWh), and the other way round. No other unit is converted.
+             * @example km
+             * @enum {string|null}
+             */
+            unit?: "h" | "min" | "km" | "mi" | "cycles" | "m3" | "L" | "kWh" | "GJ" | "kPa" | "degC" | "mm" | "%" | null;
+            /**
+             * Format: double
+             * @description What the meter showed, less than 10^12; rounded to 6 decimals.
+             * @example 2070.5
+             */
+            value: number;
+        };
+        /** @enum {string} */
+        MeterSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "kind" | "-kind" | "relevance";
+        MeterWrite: {
+            /**
+             * Format: uuid
+             * @description The asset that it is of.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The building that it is of.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            building_id?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
+             * @example counter
+             * @enum {string}
+             */
+            kind: "counter" | "gauge";
+            /**
+             * Format: double
+             * @description Readings above it are flagged.
+             * @example 95000
+             */
+            maximum?: number | null;
+            /**
+             * Format: double
+             * @description Readings below it are flagged.
+             * @example 0
+             */
+            minimum?: number | null;
+            /**
+             * @description What it measures. Unique on its record: plans find a meter by record and name.
+             * @example Engine hours
+             */
+            name: string;
+            /**
+             * Format: double
+             * @description Of a counter: where it begins again at 0, such as 100000 with five digits. A reading that is lower than the one before is a rollover when less than half of this was run; else it is refused.
+             * @example 100000
+             */
+            rollover_at?: number | null;
+            /**
+             * Format: uuid
+             * @description The segment that it is of.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            segment_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The site that it is of. Exactly one of site_id, building_id, system_id, asset_id and segment_id is required.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            site_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The system that it is of.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            system_id?: string | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description Of its readings. Fixed from the first reading on.
+             * @example h
+             * @enum {string}
+             */
+            unit: "h" | "min" | "km" | "mi" | "cycles" | "m3" | "L" | "kWh" | "GJ" | "kPa" | "degC" | "mm" | "%";
+        };
         Network: {
             /**
              * @description What the segments are. Fixed once there are segments.
@@ -9204,9 +16540,14 @@ export interface components {
             };
             /**
              * Format: double
-             * @description Maintenance that is due and was put off.
+             * @description Maintenance that is due and was put off: what deficiencies come to that count in the year, and what was typed on segments without any.
              */
             deferred_maintenance_cost: number;
+            /**
+             * Format: int64
+             * @description Deficiencies that count in the year and whose cost is not known: deferred_maintenance_cost lacks them.
+             */
+            deficiencies_without_cost: number;
             /**
              * @description good to 5 %, fair to 10 %, poor to 30 %, critical above.
              * @enum {string|null}
@@ -9238,7 +16579,7 @@ export interface components {
             name: string;
             /**
              * Format: double
-             * @description Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else.
+             * @description Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else, with the deficiencies whose action_year is within the horizon.
              */
             need: number;
             /**
@@ -9357,6 +16698,1233 @@ export interface components {
             /** @description Labels of your own. */
             tags?: string[] | null;
         };
+        PMCompliance: {
+            /**
+             * Format: int64
+             * @description Due in the period, up to today: done, still to be done, missed and skipped.
+             */
+            due: number;
+            /** Format: date */
+            from: string;
+            /**
+             * Format: int64
+             * @description Of those, done in time.
+             */
+            in_time: number;
+            /**
+             * Format: double
+             * @description Mean of the differences, signed: positive is later.
+             */
+            interval_variance_pct: number | null;
+            /**
+             * Format: int64
+             * @description Done ones whose interval from the completion before is known.
+             */
+            intervals: number;
+            /**
+             * Format: int64
+             * @description Of those, where it differs from the planned interval by at most 10 % (SMRP 5.4.10).
+             */
+            intervals_within_10_pct: number;
+            /**
+             * Format: int64
+             * @description Done, but not in time.
+             */
+            late: number;
+            /**
+             * Format: int64
+             * @description Not done before the next one.
+             */
+            missed: number;
+            /**
+             * Format: int64
+             * @description Still to be done.
+             */
+            open: number;
+            /**
+             * Format: int64
+             * @description Skipped because the target was out of service; not due.
+             */
+            out_of_service: number;
+            /**
+             * Format: double
+             * @description 100 × done in time ÷ due; null where nothing was due. After SMRP 5.4.14; the rule window is ours.
+             */
+            pm_compliance_pct: number | null;
+            rule: string;
+            /**
+             * Format: int64
+             * @description Skipped, or their work order cancelled.
+             */
+            skipped: number;
+            /**
+             * Format: int64
+             * @description Included in larger work; not due.
+             */
+            suppressed: number;
+            /** Format: date */
+            to: string;
+        };
+        PMOccurrence: {
+            /**
+             * Format: date
+             * @description Local day of completion; of a suppressed one, of the larger work.
+             */
+            done_on: string | null;
+            /**
+             * Format: date
+             * @description Last day on which it is in time.
+             */
+            due_on: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description Names it for good: the rule's own date, f<n> for the n-th cycle of a floating plan, m<k> for a step of a meter, c<n> for a limit that was passed.
+             * @example 2027-03-01
+             */
+            occurrence: string;
+            /**
+             * Format: date
+             * @description Day on which its work order is made.
+             */
+            opens_on: string;
+            /** Format: uuid */
+            pm_plan_id: string;
+            /** @description Why it was skipped, missed or suppressed. */
+            reason: string | null;
+            /**
+             * @description generated: its work order is to be done. suppressed: a larger plan includes it.
+             * @enum {string}
+             */
+            state: "generated" | "done" | "missed" | "skipped" | "suppressed";
+            /** Format: uuid */
+            target_id: string;
+            /**
+             * @description plan where one work order is for all targets.
+             * @enum {string}
+             */
+            target_type: "asset" | "system" | "building" | "site" | "segment" | "plan";
+            /**
+             * Format: uuid
+             * @description The work order that serves it.
+             */
+            work_order_id: string | null;
+        };
+        PMOccurrenceGeneration: {
+            /**
+             * @description The rule's own date, or the next cycle of a floating plan (f3).
+             * @example 2027-01-01
+             */
+            occurrence: string;
+            /**
+             * @description Why.
+             * @example École fermée pour travaux
+             */
+            reason: string;
+            /**
+             * Format: uuid
+             * @description On this target only; on all when left out.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            target_id?: string | null;
+        };
+        PMOccurrenceList: {
+            data: components["schemas"]["PMOccurrence"][];
+            pagination: components["schemas"]["PageNumbers"];
+        };
+        PMOccurrenceReschedule: {
+            /**
+             * Format: date
+             * @description The day on which it is due instead.
+             * @example 2027-01-11
+             */
+            due_on: string;
+            /**
+             * @description The rule's own date, or the next cycle of a floating plan (f3).
+             * @example 2027-01-01
+             */
+            occurrence: string;
+            /**
+             * @description Why.
+             * @example Congé
+             */
+            reason: string;
+        };
+        PMOccurrenceSkip: {
+            /**
+             * @description The rule's own date, or the next cycle of a floating plan (f3).
+             * @example 2027-01-01
+             */
+            occurrence: string;
+            /**
+             * @description Why.
+             * @example École fermée pour travaux
+             */
+            reason: string;
+            /**
+             * Format: uuid
+             * @description On this target only; on all when left out.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            target_id?: string | null;
+        };
+        PMOccurrencesGenerated: {
+            /**
+             * Format: int64
+             * @description On how many targets something was changed: none where all was so already.
+             */
+            changed: number;
+            /** @description The occurrence. */
+            occurrence: string;
+        };
+        PMOccurrencesRescheduled: {
+            /**
+             * Format: int64
+             * @description On how many targets something was changed: none where all was so already.
+             */
+            changed: number;
+            /** @description The occurrence. */
+            occurrence: string;
+        };
+        PMOccurrencesSkipped: {
+            /**
+             * Format: int64
+             * @description On how many targets something was changed: none where all was so already.
+             */
+            changed: number;
+            /** @description The occurrence. */
+            occurrence: string;
+        };
+        PMPlan: {
+            /**
+             * @description fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+             * @example fixed
+             * @enum {string}
+             */
+            basis: "fixed" | "floating";
+            /**
+             * @description What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
+             * @example latest
+             * @enum {string}
+             */
+            catch_up: "latest" | "all" | "none";
+            /**
+             * @description Short code; numbered when left out.
+             * @example PM-0001
+             */
+            code: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date
+             * @description Last day on which anything is due.
+             * @example 2031-12-31
+             */
+            ends_on: string | null;
+            /**
+             * @description Dates of the rule on which nothing is due.
+             * @example [
+             *       "2027-07-01"
+             *     ]
+             */
+            exception_dates: string[];
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * @description Days on which it is due besides.
+             * @example [
+             *       "2027-09-07"
+             *     ]
+             */
+            extra_dates: string[];
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /** @description With expand=job_plan. */
+            job_plan?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description What is done.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            job_plan_id: string;
+            /**
+             * Format: date
+             * @description When it was last done before the plan began.
+             * @example 2026-12-03
+             */
+            last_done_on: string | null;
+            /**
+             * Format: int64
+             * @description How many days before it is due the work order is made; fewer than the interval.
+             * @example 14
+             */
+            lead_days: number;
+            /**
+             * Format: int64
+             * @description Due no later than so many months after it was last done, whatever the rule says.
+             * @example 16
+             */
+            max_gap_months: number | null;
+            /**
+             * @description What people call the plan.
+             * @example Extincteurs, tous les mois
+             */
+            name: string;
+            /**
+             * @description What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+             * @example previous
+             * @enum {string}
+             */
+            non_working_day: "keep" | "previous" | "next";
+            /**
+             * @description The law, standard or contract that asks for it.
+             * @example O. Reg. 213/07, Div. B, 6.2.7.2
+             */
+            obligation: string | null;
+            /** @description Why the planner paused it; null where somebody did. */
+            paused_because: string | null;
+            /**
+             * @description Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day moves to the next season's first day.
+             * @example [
+             *       {
+             *         "from": "11-01",
+             *         "to": "03-31"
+             *       }
+             *     ]
+             */
+            seasons: {
+                /**
+                 * @description First day, MM-DD.
+                 * @example 11-01
+                 */
+                from: string;
+                /**
+                 * @description Last day, MM-DD.
+                 * @example 03-31
+                 */
+                to: string;
+            }[];
+            /**
+             * @description true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is missed and its work order serves the later.
+             * @example false
+             */
+            stack: boolean;
+            /**
+             * Format: date
+             * @description First day, 1990-01-01 or later. Rules count from it; it is a date of the rule only where it matches. A floating plan that was never done is due on it.
+             * @example 2027-01-01
+             */
+            starts_on: string;
+            /**
+             * @description draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
+             * @example draft
+             * @enum {string}
+             */
+            status: "draft" | "active" | "paused" | "ended";
+            /** @description Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed. */
+            supersedes: string[];
+            /**
+             * Format: int64
+             * @description How many days apart two due days may be for this plan's to include the other's.
+             * @example 7
+             */
+            suppress_days: number;
+            /** @description Labels of your own. */
+            tags: string[];
+            /** @description What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused. */
+            target_filter: {
+                /**
+                 * @description Where they are.
+                 * @example buildings
+                 * @enum {string}
+                 */
+                collection: "assets" | "systems" | "buildings" | "sites" | "segments";
+                /**
+                 * @description As in the query of the collection's list, without paging and sorting.
+                 * @example tags=ascenseur&status=active
+                 */
+                query: string;
+            } | null;
+            /**
+             * @description What it is done on. Either these or target_filter.
+             * @example [
+             *       {
+             *         "target_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11",
+             *         "target_type": "asset"
+             *       }
+             *     ]
+             */
+            targets: {
+                /**
+                 * Format: uuid
+                 * @description The record.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                target_id: string;
+                /**
+                 * @description What target_id is of. A segment needs the feature Infrastructure.
+                 * @example asset
+                 * @enum {string}
+                 */
+                target_type: "asset" | "system" | "building" | "site" | "segment";
+            }[];
+            /** @description With expand=team. */
+            team?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The team that its work orders are given to.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            team_id: string | null;
+            /**
+             * @description IANA time zone in which its days begin and end; the organization's when left out.
+             * @example America/Toronto
+             */
+            time_zone: string | null;
+            /** @description What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all. */
+            trigger: {
+                condition?: {
+                    /**
+                     * Format: int64
+                     * @description Due when the condition is this rating or worse (5 is very poor).
+                     * @example 4
+                     */
+                    rating_at_least: number;
+                } | null;
+                gauge?: {
+                    /**
+                     * Format: double
+                     * @description Where it must be again before it can be due once more; value when left out.
+                     * @example 700
+                     */
+                    clear_value?: number;
+                    /**
+                     * @description The name of the meter that each target has.
+                     * @example Pression
+                     */
+                    name: string;
+                    /**
+                     * @description gt: due above value. lt: due below it.
+                     * @example gt
+                     * @enum {string}
+                     */
+                    op: "gt" | "lt";
+                    /**
+                     * Format: double
+                     * @description The limit.
+                     * @example 800
+                     */
+                    value: number;
+                } | null;
+                interval?: {
+                    /**
+                     * Format: int64
+                     * @description How many.
+                     * @example 30
+                     */
+                    n: number;
+                    /**
+                     * @description Of what.
+                     * @example day
+                     * @enum {string}
+                     */
+                    unit: "day" | "week" | "month" | "year";
+                } | null;
+                meter?: {
+                    /**
+                     * Format: double
+                     * @description How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
+                     * @example 250
+                     */
+                    every: number;
+                    /**
+                     * @description The name of the meter that each target has.
+                     * @example Heures
+                     */
+                    name: string;
+                } | null;
+                /**
+                 * @description Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL (a date).
+                 * @example FREQ=MONTHLY;BYDAY=1MO
+                 */
+                rrule?: string;
+            };
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+            /**
+             * @description What becomes of an occurrence whose target is out of service.
+             * @example skip
+             * @enum {string}
+             */
+            when_out_of_service: "skip" | "generate";
+            /** @description When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date. */
+            window: {
+                /**
+                 * @description The week from Monday, month or year of the rule's own date.
+                 * @example year
+                 * @enum {string}
+                 */
+                calendar?: "week" | "month" | "year";
+                /**
+                 * Format: int64
+                 * @description With days_before.
+                 * @example 3
+                 */
+                days_after?: number;
+                /**
+                 * Format: int64
+                 * @description With days_after.
+                 * @example 3
+                 */
+                days_before?: number;
+            } | null;
+            /**
+             * @description target: a work order for each target. plan: one for all of them.
+             * @example target
+             * @enum {string}
+             */
+            work_order_per: "target" | "plan";
+        };
+        PMPlanBulkCreate: {
+            data: components["schemas"]["PMPlanBulkCreateRow"][];
+        };
+        PMPlanBulkCreateRow: components["schemas"]["PMPlanPatch"] & {
+            /**
+             * @description fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+             * @example fixed
+             * @enum {string}
+             */
+            basis: "fixed" | "floating";
+            /** @description In place of job_plan_id: the external_id of that record, which may be of an earlier row. */
+            job_plan_external_id?: string | null;
+            /**
+             * @description What people call the plan.
+             * @example Extincteurs, tous les mois
+             */
+            name: string;
+            /**
+             * Format: date
+             * @description First day, 1990-01-01 or later. Rules count from it; it is a date of the rule only where it matches. A floating plan that was never done is due on it.
+             * @example 2027-01-01
+             */
+            starts_on: string;
+            /** @description In place of team_id: the external_id of that record, which may be of an earlier row. */
+            team_external_id?: string | null;
+            /** @description What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all. */
+            trigger: {
+                condition?: {
+                    /**
+                     * Format: int64
+                     * @description Due when the condition is this rating or worse (5 is very poor).
+                     * @example 4
+                     */
+                    rating_at_least: number;
+                } | null;
+                gauge?: {
+                    /**
+                     * Format: double
+                     * @description Where it must be again before it can be due once more; value when left out.
+                     * @example 700
+                     */
+                    clear_value?: number;
+                    /**
+                     * @description The name of the meter that each target has.
+                     * @example Pression
+                     */
+                    name: string;
+                    /**
+                     * @description gt: due above value. lt: due below it.
+                     * @example gt
+                     * @enum {string}
+                     */
+                    op: "gt" | "lt";
+                    /**
+                     * Format: double
+                     * @description The limit.
+                     * @example 800
+                     */
+                    value: number;
+                } | null;
+                interval?: {
+                    /**
+                     * Format: int64
+                     * @description How many.
+                     * @example 30
+                     */
+                    n: number;
+                    /**
+                     * @description Of what.
+                     * @example day
+                     * @enum {string}
+                     */
+                    unit: "day" | "week" | "month" | "year";
+                } | null;
+                meter?: {
+                    /**
+                     * Format: double
+                     * @description How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
+                     * @example 250
+                     */
+                    every: number;
+                    /**
+                     * @description The name of the meter that each target has.
+                     * @example Heures
+                     */
+                    name: string;
+                } | null;
+                /**
+                 * @description Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL (a date).
+                 * @example FREQ=MONTHLY;BYDAY=1MO
+                 */
+                rrule?: string;
+            };
+        };
+        PMPlanBulkDelete: {
+            data: components["schemas"]["PMPlanBulkDeleteRow"][];
+        };
+        PMPlanBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Short code; numbered when left out.
+             * @example PM-0001
+             */
+            code?: string | null;
+        };
+        PMPlanBulkPatch: {
+            data: components["schemas"]["PMPlanBulkPatchRow"][];
+        };
+        PMPlanBulkPatchRow: components["schemas"]["PMPlanPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else code, names it.
+             */
+            id?: string;
+            /** @description In place of job_plan_id: the external_id of that record, which may be of an earlier row. */
+            job_plan_external_id?: string | null;
+            /** @description In place of team_id: the external_id of that record, which may be of an earlier row. */
+            team_external_id?: string | null;
+        };
+        PMPlanBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["PMPlan"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        /** @enum {string} */
+        PMPlanExpansion: "job_plan" | "team";
+        /** @enum {string} */
+        PMPlanField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "code" | "status" | "job_plan_id" | "targets" | "target_filter" | "work_order_per" | "basis" | "time_zone" | "starts_on" | "ends_on" | "trigger" | "lead_days" | "window" | "max_gap_months" | "seasons" | "exception_dates" | "extra_dates" | "non_working_day" | "supersedes" | "suppress_days" | "stack" | "catch_up" | "when_out_of_service" | "obligation" | "team_id" | "last_done_on" | "paused_because";
+        PMPlanList: {
+            data: components["schemas"]["PMPlan"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        PMPlanPatch: {
+            /**
+             * @description fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+             * @example fixed
+             * @enum {string}
+             */
+            basis?: "fixed" | "floating";
+            /**
+             * @description What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
+             * @example latest
+             * @enum {string|null}
+             */
+            catch_up?: "latest" | "all" | "none" | null;
+            /**
+             * @description Short code; numbered when left out.
+             * @example PM-0001
+             */
+            code?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date
+             * @description Last day on which anything is due.
+             * @example 2031-12-31
+             */
+            ends_on?: string | null;
+            /**
+             * @description Dates of the rule on which nothing is due.
+             * @example [
+             *       "2027-07-01"
+             *     ]
+             */
+            exception_dates?: string[] | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description Days on which it is due besides.
+             * @example [
+             *       "2027-09-07"
+             *     ]
+             */
+            extra_dates?: string[] | null;
+            /**
+             * Format: uuid
+             * @description What is done.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            job_plan_id?: string;
+            /**
+             * Format: date
+             * @description When it was last done before the plan began.
+             * @example 2026-12-03
+             */
+            last_done_on?: string | null;
+            /**
+             * Format: int64
+             * @description How many days before it is due the work order is made; fewer than the interval.
+             * @example 14
+             */
+            lead_days?: number | null;
+            /**
+             * Format: int64
+             * @description Due no later than so many months after it was last done, whatever the rule says.
+             * @example 16
+             */
+            max_gap_months?: number | null;
+            /**
+             * @description What people call the plan.
+             * @example Extincteurs, tous les mois
+             */
+            name?: string;
+            /**
+             * @description What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+             * @example previous
+             * @enum {string|null}
+             */
+            non_working_day?: "keep" | "previous" | "next" | null;
+            /**
+             * @description The law, standard or contract that asks for it.
+             * @example O. Reg. 213/07, Div. B, 6.2.7.2
+             */
+            obligation?: string | null;
+            /**
+             * @description Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day moves to the next season's first day.
+             * @example [
+             *       {
+             *         "from": "11-01",
+             *         "to": "03-31"
+             *       }
+             *     ]
+             */
+            seasons?: {
+                /**
+                 * @description First day, MM-DD.
+                 * @example 11-01
+                 */
+                from: string;
+                /**
+                 * @description Last day, MM-DD.
+                 * @example 03-31
+                 */
+                to: string;
+            }[] | null;
+            /**
+             * @description true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is missed and its work order serves the later.
+             * @example false
+             */
+            stack?: boolean | null;
+            /**
+             * Format: date
+             * @description First day, 1990-01-01 or later. Rules count from it; it is a date of the rule only where it matches. A floating plan that was never done is due on it.
+             * @example 2027-01-01
+             */
+            starts_on?: string;
+            /**
+             * @description draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
+             * @example draft
+             * @enum {string|null}
+             */
+            status?: "draft" | "active" | "paused" | "ended" | null;
+            /** @description Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed. */
+            supersedes?: string[] | null;
+            /**
+             * Format: int64
+             * @description How many days apart two due days may be for this plan's to include the other's.
+             * @example 7
+             */
+            suppress_days?: number | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /** @description What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused. */
+            target_filter?: {
+                /**
+                 * @description Where they are.
+                 * @example buildings
+                 * @enum {string}
+                 */
+                collection?: "assets" | "systems" | "buildings" | "sites" | "segments";
+                /**
+                 * @description As in the query of the collection's list, without paging and sorting.
+                 * @example tags=ascenseur&status=active
+                 */
+                query?: string;
+            } | null;
+            /**
+             * @description What it is done on. Either these or target_filter.
+             * @example [
+             *       {
+             *         "target_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11",
+             *         "target_type": "asset"
+             *       }
+             *     ]
+             */
+            targets?: {
+                /**
+                 * Format: uuid
+                 * @description The record.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                target_id: string;
+                /**
+                 * @description What target_id is of. A segment needs the feature Infrastructure.
+                 * @example asset
+                 * @enum {string}
+                 */
+                target_type: "asset" | "system" | "building" | "site" | "segment";
+            }[] | null;
+            /**
+             * Format: uuid
+             * @description The team that its work orders are given to.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            team_id?: string | null;
+            /**
+             * @description IANA time zone in which its days begin and end; the organization's when left out.
+             * @example America/Toronto
+             */
+            time_zone?: string | null;
+            /** @description What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all. */
+            trigger?: {
+                condition?: {
+                    /**
+                     * Format: int64
+                     * @description Due when the condition is this rating or worse (5 is very poor).
+                     * @example 4
+                     */
+                    rating_at_least: number;
+                } | null;
+                gauge?: {
+                    /**
+                     * Format: double
+                     * @description Where it must be again before it can be due once more; value when left out.
+                     * @example 700
+                     */
+                    clear_value?: number;
+                    /**
+                     * @description The name of the meter that each target has.
+                     * @example Pression
+                     */
+                    name: string;
+                    /**
+                     * @description gt: due above value. lt: due below it.
+                     * @example gt
+                     * @enum {string}
+                     */
+                    op: "gt" | "lt";
+                    /**
+                     * Format: double
+                     * @description The limit.
+                     * @example 800
+                     */
+                    value: number;
+                } | null;
+                interval?: {
+                    /**
+                     * Format: int64
+                     * @description How many.
+                     * @example 30
+                     */
+                    n: number;
+                    /**
+                     * @description Of what.
+                     * @example day
+                     * @enum {string}
+                     */
+                    unit: "day" | "week" | "month" | "year";
+                } | null;
+                meter?: {
+                    /**
+                     * Format: double
+                     * @description How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
+                     * @example 250
+                     */
+                    every: number;
+                    /**
+                     * @description The name of the meter that each target has.
+                     * @example Heures
+                     */
+                    name: string;
+                } | null;
+                /**
+                 * @description Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL (a date).
+                 * @example FREQ=MONTHLY;BYDAY=1MO
+                 */
+                rrule?: string;
+            } | null;
+            /**
+             * @description What becomes of an occurrence whose target is out of service.
+             * @example skip
+             * @enum {string|null}
+             */
+            when_out_of_service?: "skip" | "generate" | null;
+            /** @description When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date. */
+            window?: {
+                /**
+                 * @description The week from Monday, month or year of the rule's own date.
+                 * @example year
+                 * @enum {string}
+                 */
+                calendar?: "week" | "month" | "year";
+                /**
+                 * Format: int64
+                 * @description With days_before.
+                 * @example 3
+                 */
+                days_after?: number;
+                /**
+                 * Format: int64
+                 * @description With days_after.
+                 * @example 3
+                 */
+                days_before?: number;
+            } | null;
+            /**
+             * @description target: a work order for each target. plan: one for all of them.
+             * @example target
+             * @enum {string|null}
+             */
+            work_order_per?: "target" | "plan" | null;
+        };
+        /** @enum {string} */
+        PMPlanSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "code" | "-code" | "status" | "-status" | "basis" | "-basis" | "starts_on" | "-starts_on" | "ends_on" | "-ends_on" | "last_done_on" | "-last_done_on" | "relevance";
+        PMPlanWrite: {
+            /**
+             * @description fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+             * @example fixed
+             * @enum {string}
+             */
+            basis: "fixed" | "floating";
+            /**
+             * @description What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed. Left out: "latest".
+             * @example latest
+             * @enum {string|null}
+             */
+            catch_up?: "latest" | "all" | "none" | null;
+            /**
+             * @description Short code; numbered when left out.
+             * @example PM-0001
+             */
+            code?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date
+             * @description Last day on which anything is due.
+             * @example 2031-12-31
+             */
+            ends_on?: string | null;
+            /**
+             * @description Dates of the rule on which nothing is due.
+             * @example [
+             *       "2027-07-01"
+             *     ]
+             */
+            exception_dates?: string[] | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description Days on which it is due besides.
+             * @example [
+             *       "2027-09-07"
+             *     ]
+             */
+            extra_dates?: string[] | null;
+            /**
+             * Format: uuid
+             * @description What is done.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            job_plan_id: string;
+            /**
+             * Format: date
+             * @description When it was last done before the plan began.
+             * @example 2026-12-03
+             */
+            last_done_on?: string | null;
+            /**
+             * Format: int64
+             * @description How many days before it is due the work order is made; fewer than the interval. Left out: 0.
+             * @example 14
+             */
+            lead_days?: number | null;
+            /**
+             * Format: int64
+             * @description Due no later than so many months after it was last done, whatever the rule says.
+             * @example 16
+             */
+            max_gap_months?: number | null;
+            /**
+             * @description What people call the plan.
+             * @example Extincteurs, tous les mois
+             */
+            name: string;
+            /**
+             * @description What becomes of a due day on which nobody works: it stays, or is the working day before or after it. Left out: "keep".
+             * @example previous
+             * @enum {string|null}
+             */
+            non_working_day?: "keep" | "previous" | "next" | null;
+            /**
+             * @description The law, standard or contract that asks for it.
+             * @example O. Reg. 213/07, Div. B, 6.2.7.2
+             */
+            obligation?: string | null;
+            /**
+             * @description Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day moves to the next season's first day.
+             * @example [
+             *       {
+             *         "from": "11-01",
+             *         "to": "03-31"
+             *       }
+             *     ]
+             */
+            seasons?: {
+                /**
+                 * @description First day, MM-DD.
+                 * @example 11-01
+                 */
+                from: string;
+                /**
+                 * @description Last day, MM-DD.
+                 * @example 03-31
+                 */
+                to: string;
+            }[] | null;
+            /**
+             * @description true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is missed and its work order serves the later. Left out: false.
+             * @example false
+             */
+            stack?: boolean | null;
+            /**
+             * Format: date
+             * @description First day, 1990-01-01 or later. Rules count from it; it is a date of the rule only where it matches. A floating plan that was never done is due on it.
+             * @example 2027-01-01
+             */
+            starts_on: string;
+            /**
+             * @description draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past. Left out: "draft".
+             * @example draft
+             * @enum {string|null}
+             */
+            status?: "draft" | "active" | "paused" | "ended" | null;
+            /** @description Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed. */
+            supersedes?: string[] | null;
+            /**
+             * Format: int64
+             * @description How many days apart two due days may be for this plan's to include the other's. Left out: 7.
+             * @example 7
+             */
+            suppress_days?: number | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /** @description What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused. */
+            target_filter?: {
+                /**
+                 * @description Where they are.
+                 * @example buildings
+                 * @enum {string}
+                 */
+                collection: "assets" | "systems" | "buildings" | "sites" | "segments";
+                /**
+                 * @description As in the query of the collection's list, without paging and sorting.
+                 * @example tags=ascenseur&status=active
+                 */
+                query: string;
+            } | null;
+            /**
+             * @description What it is done on. Either these or target_filter.
+             * @example [
+             *       {
+             *         "target_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11",
+             *         "target_type": "asset"
+             *       }
+             *     ]
+             */
+            targets?: {
+                /**
+                 * Format: uuid
+                 * @description The record.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                target_id: string;
+                /**
+                 * @description What target_id is of. A segment needs the feature Infrastructure.
+                 * @example asset
+                 * @enum {string}
+                 */
+                target_type: "asset" | "system" | "building" | "site" | "segment";
+            }[] | null;
+            /**
+             * Format: uuid
+             * @description The team that its work orders are given to.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            team_id?: string | null;
+            /**
+             * @description IANA time zone in which its days begin and end; the organization's when left out.
+             * @example America/Toronto
+             */
+            time_zone?: string | null;
+            /** @description What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all. */
+            trigger: {
+                condition?: {
+                    /**
+                     * Format: int64
+                     * @description Due when the condition is this rating or worse (5 is very poor).
+                     * @example 4
+                     */
+                    rating_at_least: number;
+                } | null;
+                gauge?: {
+                    /**
+                     * Format: double
+                     * @description Where it must be again before it can be due once more; value when left out.
+                     * @example 700
+                     */
+                    clear_value?: number;
+                    /**
+                     * @description The name of the meter that each target has.
+                     * @example Pression
+                     */
+                    name: string;
+                    /**
+                     * @description gt: due above value. lt: due below it.
+                     * @example gt
+                     * @enum {string}
+                     */
+                    op: "gt" | "lt";
+                    /**
+                     * Format: double
+                     * @description The limit.
+                     * @example 800
+                     */
+                    value: number;
+                } | null;
+                interval?: {
+                    /**
+                     * Format: int64
+                     * @description How many.
+                     * @example 30
+                     */
+                    n: number;
+                    /**
+                     * @description Of what.
+                     * @example day
+                     * @enum {string}
+                     */
+                    unit: "day" | "week" | "month" | "year";
+                } | null;
+                meter?: {
+                    /**
+                     * Format: double
+                     * @description How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
+                     * @example 250
+                     */
+                    every: number;
+                    /**
+                     * @description The name of the meter that each target has.
+                     * @example Heures
+                     */
+                    name: string;
+                } | null;
+                /**
+                 * @description Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL (a date).
+                 * @example FREQ=MONTHLY;BYDAY=1MO
+                 */
+                rrule?: string;
+            } | null;
+            /**
+             * @description What becomes of an occurrence whose target is out of service. Left out: "skip".
+             * @example skip
+             * @enum {string|null}
+             */
+            when_out_of_service?: "skip" | "generate" | null;
+            /** @description When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date. */
+            window?: {
+                /**
+                 * @description The week from Monday, month or year of the rule's own date.
+                 * @example year
+                 * @enum {string}
+                 */
+                calendar?: "week" | "month" | "year";
+                /**
+                 * Format: int64
+                 * @description With days_before.
+                 * @example 3
+                 */
+                days_after?: number;
+                /**
+                 * Format: int64
+                 * @description With days_after.
+                 * @example 3
+                 */
+                days_before?: number;
+            } | null;
+            /**
+             * @description target: a work order for each target. plan: one for all of them. Left out: "target".
+             * @example target
+             * @enum {string|null}
+             */
+            work_order_per?: "target" | "plan" | null;
+        };
         /** @description Where a page is in a list that has pages by number only. */
         PageNumbers: {
             /** @description From 1. */
@@ -9448,6 +18016,11 @@ export interface components {
             data_quality: {
                 /**
                  * Format: int64
+                 * @description Live deficiencies that count as deferred maintenance in the year of as_of, and of which nobody knows the cost.
+                 */
+                deficiencies_without_cost: number;
+                /**
+                 * Format: int64
                  * @description Assets that are decommissioned or disposed of, nobody knows since when: they count on no day.
                  */
                 gone_without_date: number;
@@ -9472,9 +18045,22 @@ export interface components {
                 /** Format: int64 */
                 without_site: number;
             };
+            /** @description Where deferred_maintenance_cost comes from; the two add up to it. */
+            deferred_maintenance_basis: {
+                /**
+                 * Format: double
+                 * @description What the live deficiencies that count cost, those with an action_year after the year of as_of left out.
+                 */
+                deficiencies: number;
+                /**
+                 * Format: double
+                 * @description Typed on systems and assets, or said by assessments.
+                 */
+                typed: number;
+            };
             /**
              * Format: double
-             * @description Maintenance that is due and was put off.
+             * @description Maintenance that is due in the year of as_of and was put off.
              */
             deferred_maintenance_cost: number;
             /**
@@ -9561,6 +18147,13 @@ export interface components {
              * @description Their mean condition rating by replacement cost.
              */
             weighted_condition_rating: number | null;
+        };
+        PmPlanEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["PMPlan"];
+            };
+            /** @enum {string} */
+            type: "pm_plan.created" | "pm_plan.updated" | "pm_plan.deleted" | "pm_occurrence.generated" | "pm_occurrence.missed" | "pm_occurrence.skipped";
         };
         PriceIndex: {
             /**
@@ -10276,6 +18869,201 @@ export interface components {
             results: components["schemas"]["BulkRowResult"][];
             summary: components["schemas"]["BulkSummary"];
         };
+        ProjectEffect: {
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+             * @example close_deficiency
+             * @enum {string}
+             */
+            kind: "close_deficiency" | "rate" | "read_meter" | "create_deficiency" | "create_work_order" | "close_request" | "replace";
+            /**
+             * @description Why it was refused.
+             * @example There is no asset 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11 in this organization.
+             */
+            message: string | null;
+            /**
+             * @description What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+             * @example {
+             *       "deficiency_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     }
+             */
+            payload: {
+                [key: string]: unknown;
+            };
+            /** @description With expand=project. */
+            project?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The project whose completion it follows from.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            project_id: string;
+            /**
+             * Format: uuid
+             * @description The record that was made or changed.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            result_id: string | null;
+            /**
+             * @description planned until the work is completed, pending until the owner of the other record has answered, then applied or refused. withdrawn: taken back, by hand or because the work was reopened. What was applied stays and never happens again.
+             * @example planned
+             * @enum {string}
+             */
+            state: "planned" | "pending" | "applied" | "refused" | "withdrawn";
+            /** @description Labels of your own. */
+            tags: string[];
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        ProjectEffectBulkCreate: {
+            data: components["schemas"]["ProjectEffectBulkCreateRow"][];
+        };
+        ProjectEffectBulkCreateRow: components["schemas"]["ProjectEffectPatch"] & {
+            /**
+             * @description What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+             * @example close_deficiency
+             * @enum {string}
+             */
+            kind: "close_deficiency" | "rate" | "read_meter" | "create_deficiency" | "create_work_order" | "close_request" | "replace";
+            /**
+             * @description What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+             * @example {
+             *       "deficiency_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     }
+             */
+            payload: {
+                [key: string]: unknown;
+            };
+        };
+        ProjectEffectBulkDelete: {
+            data: components["schemas"]["RecordKey"][];
+        };
+        ProjectEffectBulkPatch: {
+            data: components["schemas"]["ProjectEffectBulkPatchRow"][];
+        };
+        ProjectEffectBulkPatchRow: components["schemas"]["ProjectEffectPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id names it.
+             */
+            id?: string;
+        };
+        ProjectEffectBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["ProjectEffect"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        ProjectEffectEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["ProjectEffect"];
+            };
+            /** @enum {string} */
+            type: "project_effect.created" | "project_effect.updated" | "project_effect.deleted" | "project.effect_refused";
+        };
+        /** @enum {string} */
+        ProjectEffectExpansion: "project";
+        /** @enum {string} */
+        ProjectEffectField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "project_id" | "kind" | "payload" | "state" | "result_id" | "message";
+        ProjectEffectList: {
+            data: components["schemas"]["ProjectEffect"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ProjectEffectPatch: {
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+             * @example close_deficiency
+             * @enum {string}
+             */
+            kind?: "close_deficiency" | "rate" | "read_meter" | "create_deficiency" | "create_work_order" | "close_request" | "replace";
+            /**
+             * @description What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+             * @example {
+             *       "deficiency_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     }
+             */
+            payload?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
+        /** @enum {string} */
+        ProjectEffectSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "kind" | "-kind" | "state" | "-state";
+        ProjectEffectWrite: {
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+             * @example close_deficiency
+             * @enum {string}
+             */
+            kind: "close_deficiency" | "rate" | "read_meter" | "create_deficiency" | "create_work_order" | "close_request" | "replace";
+            /**
+             * @description What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+             * @example {
+             *       "deficiency_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     }
+             */
+            payload: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
         ProjectEvent: components["schemas"]["EventEnvelope"] & {
             data: components["schemas"]["EventChange"] & {
                 object?: components["schemas"]["Project"];
@@ -10543,6 +19331,24 @@ export interface components {
              * @example Remplacement de la membrane et de l'isolant
              */
             description?: string | null;
+            /** @description What its completion does to other records, declared with it; further ones at …/effects, where they are listed. */
+            effects?: {
+                /**
+                 * @description What happens to the other record.
+                 * @example close_deficiency
+                 * @enum {string}
+                 */
+                kind: "close_deficiency" | "rate" | "read_meter" | "create_deficiency" | "create_work_order" | "close_request" | "replace";
+                /**
+                 * @description What is changed, and how.
+                 * @example {
+                 *       "deficiency_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+                 *     }
+                 */
+                payload: {
+                    [key: string]: unknown;
+                };
+            }[] | null;
             /**
              * Format: double
              * @description What it was estimated to cost, contingency included.
@@ -11356,6 +20162,24 @@ export interface components {
              * @example Remplacement de la membrane et de l'isolant
              */
             description?: string | null;
+            /** @description What its completion does to other records, declared with it; further ones at …/effects, where they are listed. */
+            effects?: {
+                /**
+                 * @description What happens to the other record.
+                 * @example close_deficiency
+                 * @enum {string}
+                 */
+                kind: "close_deficiency" | "rate" | "read_meter" | "create_deficiency" | "create_work_order" | "close_request" | "replace";
+                /**
+                 * @description What is changed, and how.
+                 * @example {
+                 *       "deficiency_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+                 *     }
+                 */
+                payload: {
+                    [key: string]: unknown;
+                };
+            }[] | null;
             /**
              * Format: double
              * @description What it was estimated to cost, contingency included.
@@ -11504,6 +20328,1525 @@ export interface components {
             /** Format: uuid */
             id?: string;
         };
+        Request: {
+            /**
+             * @description Where it is, in words.
+             * @example Parc du Moulin, côté rivière
+             */
+            address_text: string | null;
+            /** @description The states that it can move to from here. */
+            allowed_transitions: string[];
+            /** @description With expand=asset. */
+            asset?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The asset.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_id: string | null;
+            /** @description Answers to the questions of the service, by their codes: texts, numbers, true, false. Several answers to one question are one text with commas. */
+            attributes: {
+                [key: string]: unknown;
+            };
+            /** @description With expand=building. */
+            building?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The building. Follows from asset_id.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            building_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /** @description With expand=deficiency. */
+            deficiency?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The deficiency that was recorded for it. Set by POST …/accept.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            deficiency_id: string | null;
+            /**
+             * @description What is asked for, at length. Text of strangers: show it as text.
+             * @example La chaîne de gauche ne tient plus
+             */
+            description: string | null;
+            /** @description With expand=duplicate_of. */
+            duplicate_of?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The request that asks for the same; required of a duplicate, whose end is that request's.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            duplicate_of_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was closed, rejected or withdrawn; of a duplicate, when the other request was. Contact data is kept for contact_retention_days from then.
+             */
+            ended_at: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /** @description With expand=infrastructure_deficiency. */
+            infrastructure_deficiency?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            infrastructure_deficiency_id: string | null;
+            /**
+             * Format: double
+             * @description Where it is, in WGS 84. With longitude.
+             * @example 43.6511
+             */
+            latitude: number | null;
+            /**
+             * Format: uuid
+             * @description The link that it came by.
+             */
+            link_id: string | null;
+            /**
+             * Format: double
+             * @description Where it is, in WGS 84. With latitude.
+             * @example -79.347
+             */
+            longitude: number | null;
+            /**
+             * @description A picture that was sent along. The address is kept, and never fetched.
+             * @example https://example.ca/p/1.jpg
+             */
+            media_url: string | null;
+            /**
+             * @description Number of the request; the next one when left out.
+             * @example REQ-000001
+             */
+            number: string | null;
+            /**
+             * @description How soon it is needed. Of a new request that says nothing, its service's.
+             * @example high
+             * @enum {string}
+             */
+            priority: "low" | "medium" | "high" | "urgent";
+            /**
+             * @description What who asked is told, where the receipt is shown.
+             * @example Nous passons mardi.
+             */
+            public_note: string | null;
+            /** @description Whether Open311 shows it to the public, where its service is public. Contact data is never shown. */
+            published: boolean;
+            /**
+             * @description Why it was rejected; required then, cleared when it is opened again.
+             * @example Terrain privé
+             */
+            reason: string | null;
+            /**
+             * Format: email
+             * @description How to reach who asks.
+             * @example genevieve.cote@riviere-claire.ca
+             */
+            requester_email: string | null;
+            /**
+             * @description Who asks. Contact data is in no event, and is erased some time after the end (contact_retention_days).
+             * @example Geneviève Côté
+             */
+            requester_name: string | null;
+            /**
+             * @description How to reach who asks.
+             * @example +1 519 555 0134
+             */
+            requester_phone: string | null;
+            /** @description With expand=segment. */
+            segment?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The network segment. Needs the feature Infrastructure.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            segment_id: string | null;
+            /**
+             * @description The service that is asked for, by the code of a request service.
+             * @example PLAYGROUND
+             */
+            service_code: string | null;
+            /** @description With expand=site. */
+            site?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The site. Follows from building_id, asset_id and segment_id.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            site_id: string | null;
+            /**
+             * @description How it came in. link and open311 are set by the public door alone.
+             * @example staff
+             * @enum {string}
+             */
+            source: "staff" | "link" | "open311" | "import";
+            /**
+             * @description submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+             * @example submitted
+             * @enum {string}
+             */
+            status: "submitted" | "accepted" | "rejected" | "duplicate" | "withdrawn" | "closed";
+            /** @description Labels of your own. */
+            tags: string[];
+            /**
+             * @description What is asked for, in a few words.
+             * @example Balançoire brisée
+             */
+            title: string;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+            /** @description With expand=work_order. */
+            work_order?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The work order by which it is done. Set by POST …/accept.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            work_order_id: string | null;
+            /** @description Why what was asked for could not be made. */
+            work_order_message: string | null;
+            /**
+             * @description none; pending: it was accepted, and what was asked for is being made; linked: it is there; refused: it could not be made, and work_order_message says why.
+             * @enum {string}
+             */
+            work_order_state: "none" | "pending" | "linked" | "refused";
+        };
+        RequestAcceptance: {
+            /** @description Fields of a deficiency that is recorded in place of a work order, for work that is planned later. What is left out follows from the request. */
+            deficiency?: Record<string, never>;
+            /** @description Fields of the work order that is made. What is left out follows from the request and its service: title, description, priority, place, type and team. */
+            work_order?: Record<string, never>;
+            /**
+             * Format: uuid
+             * @description A work order that is there already; its completion closes the request as well.
+             */
+            work_order_id?: string;
+        };
+        RequestBulkCreate: {
+            data: components["schemas"]["RequestBulkCreateRow"][];
+        };
+        RequestBulkCreateRow: components["schemas"]["RequestPatch"] & {
+            /** @description In place of asset_id: the external_id of that record, which may be of an earlier row. */
+            asset_external_id?: string | null;
+            /** @description In place of building_id: the external_id of that record, which may be of an earlier row. */
+            building_external_id?: string | null;
+            /** @description In place of deficiency_id: the external_id of that record, which may be of an earlier row. */
+            deficiency_external_id?: string | null;
+            /** @description In place of duplicate_of_id: the external_id of that record, which may be of an earlier row. */
+            duplicate_of_external_id?: string | null;
+            /** @description In place of infrastructure_deficiency_id: the external_id of that record, which may be of an earlier row. */
+            infrastructure_deficiency_external_id?: string | null;
+            /** @description In place of segment_id: the external_id of that record, which may be of an earlier row. */
+            segment_external_id?: string | null;
+            /** @description In place of site_id: the external_id of that record, which may be of an earlier row. */
+            site_external_id?: string | null;
+            /**
+             * @description What is asked for, in a few words.
+             * @example Balançoire brisée
+             */
+            title: string;
+            /** @description In place of work_order_id: the external_id of that record, which may be of an earlier row. */
+            work_order_external_id?: string | null;
+        };
+        RequestBulkDelete: {
+            data: components["schemas"]["RequestBulkDeleteRow"][];
+        };
+        RequestBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Number of the request; the next one when left out.
+             * @example REQ-000001
+             */
+            number?: string | null;
+        };
+        RequestBulkPatch: {
+            data: components["schemas"]["RequestBulkPatchRow"][];
+        };
+        RequestBulkPatchRow: components["schemas"]["RequestPatch"] & {
+            /** @description In place of asset_id: the external_id of that record, which may be of an earlier row. */
+            asset_external_id?: string | null;
+            /** @description In place of building_id: the external_id of that record, which may be of an earlier row. */
+            building_external_id?: string | null;
+            /** @description In place of deficiency_id: the external_id of that record, which may be of an earlier row. */
+            deficiency_external_id?: string | null;
+            /** @description In place of duplicate_of_id: the external_id of that record, which may be of an earlier row. */
+            duplicate_of_external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else number, names it.
+             */
+            id?: string;
+            /** @description In place of infrastructure_deficiency_id: the external_id of that record, which may be of an earlier row. */
+            infrastructure_deficiency_external_id?: string | null;
+            /** @description In place of segment_id: the external_id of that record, which may be of an earlier row. */
+            segment_external_id?: string | null;
+            /** @description In place of site_id: the external_id of that record, which may be of an earlier row. */
+            site_external_id?: string | null;
+            /** @description In place of work_order_id: the external_id of that record, which may be of an earlier row. */
+            work_order_external_id?: string | null;
+        };
+        RequestBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["Request"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        RequestDuplicate: {
+            /**
+             * Format: uuid
+             * @description The request that asks for the same.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            of: string;
+        };
+        RequestEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["Request"];
+            };
+            /** @enum {string} */
+            type: "request.created" | "request.updated" | "request.deleted" | "request.accepted" | "request.rejected" | "request.closed";
+        };
+        /** @enum {string} */
+        RequestExpansion: "site" | "building" | "asset" | "segment" | "duplicate_of" | "work_order" | "deficiency" | "infrastructure_deficiency";
+        /** @enum {string} */
+        RequestField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "title" | "number" | "description" | "status" | "priority" | "source" | "service_code" | "attributes" | "site_id" | "building_id" | "asset_id" | "segment_id" | "address_text" | "latitude" | "longitude" | "media_url" | "requester_name" | "requester_email" | "requester_phone" | "published" | "public_note" | "reason" | "duplicate_of_id" | "work_order_id" | "deficiency_id" | "infrastructure_deficiency_id" | "work_order_state" | "work_order_message" | "link_id" | "ended_at" | "allowed_transitions";
+        RequestLink: {
+            /** @description With expand=asset. */
+            asset?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The asset that requests are about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_id: string | null;
+            /** @description With expand=building. */
+            building?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The building that requests are about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            building_id: string | null;
+            /**
+             * @description Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
+             * @example optional
+             * @enum {string}
+             */
+            contact: "no" | "optional" | "required";
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date
+             * @description Last day on which it works, in the organization's time zone.
+             * @example 2027-12-31
+             */
+            expires_on: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description What the page says it is about, in English.
+             * @example Playground, Mill Park
+             */
+            name: string;
+            /**
+             * @description What the page says it is about, in French; name where it is left out.
+             * @example Aire de jeux, parc du Moulin
+             */
+            name_fr: string | null;
+            /**
+             * @description The notice of collection in English: the legal authority, the purpose, and the title, business address and telephone number of who answers questions (MFIPPA s. 29 (2)).
+             * @example Personal information is collected under the Municipal Act, 2001, to answer your request. Questions: Clerk, 1 Main Street, 519 555 0100.
+             */
+            notice: string;
+            /**
+             * @description The same in French.
+             * @example Les renseignements sont recueillis en vertu de la Loi de 2001 sur les municipalités pour répondre à votre demande. Questions : greffe, 1, rue Principale, 519 555-0100.
+             */
+            notice_fr: string;
+            /**
+             * Format: date-time
+             * @description When the token was last replaced; null while it is the first.
+             */
+            rotated_at: string | null;
+            /**
+             * @description The services that can be asked for there. Empty: none is asked.
+             * @example [
+             *       "PLAYGROUND"
+             *     ]
+             */
+            service_codes: string[];
+            /** @description With expand=site. */
+            site?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The site that requests are about. One of site_id, building_id and asset_id.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            site_id: string | null;
+            /** @description Labels of your own. */
+            tags: string[];
+            /** @description 128 random bits, not secret: whoever has it can send requests about this place, and read nothing. */
+            token: string;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description The page, which the QR code leads to. */
+            url: string;
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        RequestLinkBulkCreate: {
+            data: components["schemas"]["RequestLinkBulkCreateRow"][];
+        };
+        RequestLinkBulkCreateRow: components["schemas"]["RequestLinkPatch"] & {
+            /** @description In place of asset_id: the external_id of that record, which may be of an earlier row. */
+            asset_external_id?: string | null;
+            /** @description In place of building_id: the external_id of that record, which may be of an earlier row. */
+            building_external_id?: string | null;
+            /**
+             * @description What the page says it is about, in English.
+             * @example Playground, Mill Park
+             */
+            name: string;
+            /**
+             * @description The notice of collection in English: the legal authority, the purpose, and the title, business address and telephone number of who answers questions (MFIPPA s. 29 (2)).
+             * @example Personal information is collected under the Municipal Act, 2001, to answer your request. Questions: Clerk, 1 Main Street, 519 555 0100.
+             */
+            notice: string;
+            /**
+             * @description The same in French.
+             * @example Les renseignements sont recueillis en vertu de la Loi de 2001 sur les municipalités pour répondre à votre demande. Questions : greffe, 1, rue Principale, 519 555-0100.
+             */
+            notice_fr: string;
+            /** @description In place of site_id: the external_id of that record, which may be of an earlier row. */
+            site_external_id?: string | null;
+        };
+        RequestLinkBulkDelete: {
+            data: components["schemas"]["RecordKey"][];
+        };
+        RequestLinkBulkPatch: {
+            data: components["schemas"]["RequestLinkBulkPatchRow"][];
+        };
+        RequestLinkBulkPatchRow: components["schemas"]["RequestLinkPatch"] & {
+            /** @description In place of asset_id: the external_id of that record, which may be of an earlier row. */
+            asset_external_id?: string | null;
+            /** @description In place of building_id: the external_id of that record, which may be of an earlier row. */
+            building_external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id names it.
+             */
+            id?: string;
+            /** @description In place of site_id: the external_id of that record, which may be of an earlier row. */
+            site_external_id?: string | null;
+        };
+        RequestLinkBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["RequestLink"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        RequestLinkEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["RequestLink"];
+            };
+            /** @enum {string} */
+            type: "request_link.created" | "request_link.updated" | "request_link.deleted";
+        };
+        /** @enum {string} */
+        RequestLinkExpansion: "site" | "building" | "asset";
+        /** @enum {string} */
+        RequestLinkField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "name_fr" | "site_id" | "building_id" | "asset_id" | "service_codes" | "notice" | "notice_fr" | "contact" | "expires_on" | "token" | "url" | "rotated_at";
+        RequestLinkList: {
+            data: components["schemas"]["RequestLink"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        RequestLinkPatch: {
+            /**
+             * Format: uuid
+             * @description The asset that requests are about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The building that requests are about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            building_id?: string | null;
+            /**
+             * @description Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
+             * @example optional
+             * @enum {string|null}
+             */
+            contact?: "no" | "optional" | "required" | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date
+             * @description Last day on which it works, in the organization's time zone.
+             * @example 2027-12-31
+             */
+            expires_on?: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What the page says it is about, in English.
+             * @example Playground, Mill Park
+             */
+            name?: string;
+            /**
+             * @description What the page says it is about, in French; name where it is left out.
+             * @example Aire de jeux, parc du Moulin
+             */
+            name_fr?: string | null;
+            /**
+             * @description The notice of collection in English: the legal authority, the purpose, and the title, business address and telephone number of who answers questions (MFIPPA s. 29 (2)).
+             * @example Personal information is collected under the Municipal Act, 2001, to answer your request. Questions: Clerk, 1 Main Street, 519 555 0100.
+             */
+            notice?: string;
+            /**
+             * @description The same in French.
+             * @example Les renseignements sont recueillis en vertu de la Loi de 2001 sur les municipalités pour répondre à votre demande. Questions : greffe, 1, rue Principale, 519 555-0100.
+             */
+            notice_fr?: string;
+            /**
+             * @description The services that can be asked for there. Empty: none is asked.
+             * @example [
+             *       "PLAYGROUND"
+             *     ]
+             */
+            service_codes?: string[] | null;
+            /**
+             * Format: uuid
+             * @description The site that requests are about. One of site_id, building_id and asset_id.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            site_id?: string | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
+        /** @enum {string} */
+        RequestLinkSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "expires_on" | "-expires_on" | "relevance";
+        RequestLinkWrite: {
+            /**
+             * Format: uuid
+             * @description The asset that requests are about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The building that requests are about.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            building_id?: string | null;
+            /**
+             * @description Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them. Left out: "optional".
+             * @example optional
+             * @enum {string|null}
+             */
+            contact?: "no" | "optional" | "required" | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date
+             * @description Last day on which it works, in the organization's time zone.
+             * @example 2027-12-31
+             */
+            expires_on?: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What the page says it is about, in English.
+             * @example Playground, Mill Park
+             */
+            name: string;
+            /**
+             * @description What the page says it is about, in French; name where it is left out.
+             * @example Aire de jeux, parc du Moulin
+             */
+            name_fr?: string | null;
+            /**
+             * @description The notice of collection in English: the legal authority, the purpose, and the title, business address and telephone number of who answers questions (MFIPPA s. 29 (2)).
+             * @example Personal information is collected under the Municipal Act, 2001, to answer your request. Questions: Clerk, 1 Main Street, 519 555 0100.
+             */
+            notice: string;
+            /**
+             * @description The same in French.
+             * @example Les renseignements sont recueillis en vertu de la Loi de 2001 sur les municipalités pour répondre à votre demande. Questions : greffe, 1, rue Principale, 519 555-0100.
+             */
+            notice_fr: string;
+            /**
+             * @description The services that can be asked for there. Empty: none is asked.
+             * @example [
+             *       "PLAYGROUND"
+             *     ]
+             */
+            service_codes?: string[] | null;
+            /**
+             * Format: uuid
+             * @description The site that requests are about. One of site_id, building_id and asset_id.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            site_id?: string | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
+        RequestList: {
+            data: components["schemas"]["Request"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        RequestPatch: {
+            /**
+             * @description Where it is, in words.
+             * @example Parc du Moulin, côté rivière
+             */
+            address_text?: string | null;
+            /**
+             * Format: uuid
+             * @description The asset.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_id?: string | null;
+            /** @description Answers to the questions of the service, by their codes: texts, numbers, true, false. Several answers to one question are one text with commas. */
+            attributes?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The building. Follows from asset_id.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            building_id?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The deficiency that was recorded for it. Set by POST …/accept.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            deficiency_id?: string | null;
+            /**
+             * @description What is asked for, at length. Text of strangers: show it as text.
+             * @example La chaîne de gauche ne tient plus
+             */
+            description?: string | null;
+            /**
+             * Format: uuid
+             * @description The request that asks for the same; required of a duplicate, whose end is that request's.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            duplicate_of_id?: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            infrastructure_deficiency_id?: string | null;
+            /**
+             * Format: double
+             * @description Where it is, in WGS 84. With longitude.
+             * @example 43.6511
+             */
+            latitude?: number | null;
+            /**
+             * Format: double
+             * @description Where it is, in WGS 84. With latitude.
+             * @example -79.347
+             */
+            longitude?: number | null;
+            /**
+             * @description A picture that was sent along. The address is kept, and never fetched.
+             * @example https://example.ca/p/1.jpg
+             */
+            media_url?: string | null;
+            /**
+             * @description Number of the request; the next one when left out.
+             * @example REQ-000001
+             */
+            number?: string | null;
+            /**
+             * @description How soon it is needed. Of a new request that says nothing, its service's.
+             * @example high
+             * @enum {string|null}
+             */
+            priority?: "low" | "medium" | "high" | "urgent" | null;
+            /**
+             * @description What who asked is told, where the receipt is shown.
+             * @example Nous passons mardi.
+             */
+            public_note?: string | null;
+            /** @description Whether Open311 shows it to the public, where its service is public. Contact data is never shown. */
+            published?: boolean | null;
+            /**
+             * @description Why it was rejected; required then, cleared when it is opened again.
+             * @example Terrain privé
+             */
+            reason?: string | null;
+            /**
+             * Format: email
+             * @description How to reach who asks.
+             * @example genevieve.cote@riviere-claire.ca
+             */
+            requester_email?: string | null;
+            /**
+             * @description Who asks. Contact data is in no event, and is erased some time after the end (contact_retention_days).
+             * @example Geneviève Côté
+             */
+            requester_name?: string | null;
+            /**
+             * @description How to reach who asks.
+             * @example +1 519 555 0134
+             */
+            requester_phone?: string | null;
+            /**
+             * Format: uuid
+             * @description The network segment. Needs the feature Infrastructure.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            segment_id?: string | null;
+            /**
+             * @description The service that is asked for, by the code of a request service.
+             * @example PLAYGROUND
+             */
+            service_code?: string | null;
+            /**
+             * Format: uuid
+             * @description The site. Follows from building_id, asset_id and segment_id.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            site_id?: string | null;
+            /**
+             * @description How it came in. link and open311 are set by the public door alone.
+             * @example staff
+             * @enum {string|null}
+             */
+            source?: "staff" | "link" | "open311" | "import" | null;
+            /**
+             * @description submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+             * @example submitted
+             * @enum {string|null}
+             */
+            status?: "submitted" | "accepted" | "rejected" | "duplicate" | "withdrawn" | "closed" | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description What is asked for, in a few words.
+             * @example Balançoire brisée
+             */
+            title?: string;
+            /**
+             * Format: uuid
+             * @description The work order by which it is done. Set by POST …/accept.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            work_order_id?: string | null;
+        };
+        RequestRejection: {
+            /** @description What the requester is told; what is there stays where it is left out. */
+            public_note?: string | null;
+            /**
+             * @description Why it is rejected.
+             * @example Terrain privé
+             */
+            reason: string;
+        };
+        RequestService: {
+            /** @description Questions that are asked with it, in their order. */
+            attributes: {
+                /**
+                 * @description Its code; unique in the service.
+                 * @example EQUIPMENT
+                 */
+                code: string;
+                /**
+                 * @description What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+                 * @example singlevaluelist
+                 * @enum {string}
+                 */
+                datatype?: "string" | "number" | "datetime" | "text" | "singlevaluelist" | "multivaluelist";
+                /**
+                 * @description What the answer looks like; datatype_description in Open311.
+                 * @example See the plate
+                 */
+                hint?: string | null;
+                /**
+                 * @description The question, in English. Of a text that asks nothing (variable false): the text.
+                 * @example Which equipment?
+                 */
+                question: string;
+                /**
+                 * @description The question, in French.
+                 * @example Quel équipement?
+                 */
+                question_fr?: string | null;
+                /** @description Whether it must be answered. */
+                required?: boolean;
+                /** @description What can be chosen, for the two kinds of list. */
+                values?: {
+                    /**
+                     * @description What is kept.
+                     * @example swing
+                     */
+                    key: string;
+                    /**
+                     * @description What people read, in English.
+                     * @example Swing
+                     */
+                    name: string;
+                    /**
+                     * @description What people read, in French.
+                     * @example Balançoire
+                     */
+                    name_fr?: string | null;
+                }[] | null;
+                /** @description false: a text that is shown and asks nothing. */
+                variable?: boolean | null;
+            }[];
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description A sentence about it, in English.
+             * @example Swings, slides, climbing frames
+             */
+            description: string | null;
+            /**
+             * @description A sentence about it, in French.
+             * @example Balançoires, glissades, modules
+             */
+            description_fr: string | null;
+            /**
+             * Format: int64
+             * @description Within how many days it is commonly done; Open311 shows the day.
+             * @example 5
+             */
+            expected_days: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * @description What it is listed under.
+             * @example Parks
+             */
+            group: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description Other words by which it is found in Open311 apps.
+             * @example [
+             *       "swing",
+             *       "slide"
+             *     ]
+             */
+            keywords: string[];
+            /**
+             * @description What people read, in English.
+             * @example Broken playground equipment
+             */
+            name: string;
+            /**
+             * @description What people read, in French.
+             * @example Équipement de jeu brisé
+             */
+            name_fr: string | null;
+            /**
+             * @description Of requests that say nothing else, and of their work orders.
+             * @example medium
+             * @enum {string}
+             */
+            priority: "low" | "medium" | "high" | "urgent";
+            /** @description Whether Open311 lists it, and shows its published requests. */
+            public: boolean;
+            /**
+             * @description Its code, which Open311 shows.
+             * @example PLAYGROUND
+             */
+            service_code: string;
+            /** @description Labels of your own. */
+            tags: string[];
+            /** @description With expand=team. */
+            team?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The team that gets the work orders.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            team_id: string | null;
+            /**
+             * @description The type of work orders that are made for it.
+             * @example corrective
+             * @enum {string}
+             */
+            type: "corrective" | "preventive" | "inspection" | "emergency" | "other";
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        RequestServiceBulkCreate: {
+            data: components["schemas"]["RequestServiceBulkCreateRow"][];
+        };
+        RequestServiceBulkCreateRow: components["schemas"]["RequestServicePatch"] & {
+            /**
+             * @description What people read, in English.
+             * @example Broken playground equipment
+             */
+            name: string;
+            /**
+             * @description Its code, which Open311 shows.
+             * @example PLAYGROUND
+             */
+            service_code: string;
+            /** @description In place of team_id: the external_id of that record, which may be of an earlier row. */
+            team_external_id?: string | null;
+        };
+        RequestServiceBulkDelete: {
+            data: components["schemas"]["RequestServiceBulkDeleteRow"][];
+        };
+        RequestServiceBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Its code, which Open311 shows.
+             * @example PLAYGROUND
+             */
+            service_code?: string;
+        };
+        RequestServiceBulkPatch: {
+            data: components["schemas"]["RequestServiceBulkPatchRow"][];
+        };
+        RequestServiceBulkPatchRow: components["schemas"]["RequestServicePatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else service_code, names it.
+             */
+            id?: string;
+            /** @description In place of team_id: the external_id of that record, which may be of an earlier row. */
+            team_external_id?: string | null;
+        };
+        RequestServiceBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["RequestService"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        RequestServiceEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["RequestService"];
+            };
+            /** @enum {string} */
+            type: "request_service.created" | "request_service.updated" | "request_service.deleted";
+        };
+        /** @enum {string} */
+        RequestServiceExpansion: "team";
+        /** @enum {string} */
+        RequestServiceField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "service_code" | "name" | "name_fr" | "description" | "description_fr" | "group" | "keywords" | "priority" | "type" | "team_id" | "expected_days" | "public" | "attributes";
+        RequestServiceList: {
+            data: components["schemas"]["RequestService"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        RequestServicePatch: {
+            /** @description Questions that are asked with it, in their order. */
+            attributes?: {
+                /**
+                 * @description Its code; unique in the service.
+                 * @example EQUIPMENT
+                 */
+                code: string;
+                /**
+                 * @description What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+                 * @example singlevaluelist
+                 * @enum {string}
+                 */
+                datatype?: "string" | "number" | "datetime" | "text" | "singlevaluelist" | "multivaluelist";
+                /**
+                 * @description What the answer looks like; datatype_description in Open311.
+                 * @example See the plate
+                 */
+                hint?: string | null;
+                /**
+                 * @description The question, in English. Of a text that asks nothing (variable false): the text.
+                 * @example Which equipment?
+                 */
+                question: string;
+                /**
+                 * @description The question, in French.
+                 * @example Quel équipement?
+                 */
+                question_fr?: string | null;
+                /** @description Whether it must be answered. */
+                required?: boolean;
+                /** @description What can be chosen, for the two kinds of list. */
+                values?: {
+                    /**
+                     * @description What is kept.
+                     * @example swing
+                     */
+                    key: string;
+                    /**
+                     * @description What people read, in English.
+                     * @example Swing
+                     */
+                    name: string;
+                    /**
+                     * @description What people read, in French.
+                     * @example Balançoire
+                     */
+                    name_fr?: string | null;
+                }[] | null;
+                /** @description false: a text that is shown and asks nothing. */
+                variable?: boolean | null;
+            }[] | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description A sentence about it, in English.
+             * @example Swings, slides, climbing frames
+             */
+            description?: string | null;
+            /**
+             * @description A sentence about it, in French.
+             * @example Balançoires, glissades, modules
+             */
+            description_fr?: string | null;
+            /**
+             * Format: int64
+             * @description Within how many days it is commonly done; Open311 shows the day.
+             * @example 5
+             */
+            expected_days?: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What it is listed under.
+             * @example Parks
+             */
+            group?: string | null;
+            /**
+             * @description Other words by which it is found in Open311 apps.
+             * @example [
+             *       "swing",
+             *       "slide"
+             *     ]
+             */
+            keywords?: string[] | null;
+            /**
+             * @description What people read, in English.
+             * @example Broken playground equipment
+             */
+            name?: string;
+            /**
+             * @description What people read, in French.
+             * @example Équipement de jeu brisé
+             */
+            name_fr?: string | null;
+            /**
+             * @description Of requests that say nothing else, and of their work orders.
+             * @example medium
+             * @enum {string|null}
+             */
+            priority?: "low" | "medium" | "high" | "urgent" | null;
+            /** @description Whether Open311 lists it, and shows its published requests. */
+            public?: boolean | null;
+            /**
+             * @description Its code, which Open311 shows.
+             * @example PLAYGROUND
+             */
+            service_code?: string;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * Format: uuid
+             * @description The team that gets the work orders.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            team_id?: string | null;
+            /**
+             * @description The type of work orders that are made for it.
+             * @example corrective
+             * @enum {string|null}
+             */
+            type?: "corrective" | "preventive" | "inspection" | "emergency" | "other" | null;
+        };
+        /** @enum {string} */
+        RequestServiceSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "service_code" | "-service_code" | "name" | "-name" | "group" | "-group" | "priority" | "-priority" | "type" | "-type" | "expected_days" | "-expected_days" | "relevance";
+        RequestServiceWrite: {
+            /** @description Questions that are asked with it, in their order. */
+            attributes?: {
+                /**
+                 * @description Its code; unique in the service.
+                 * @example EQUIPMENT
+                 */
+                code: string;
+                /**
+                 * @description What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+                 * @example singlevaluelist
+                 * @enum {string}
+                 */
+                datatype?: "string" | "number" | "datetime" | "text" | "singlevaluelist" | "multivaluelist";
+                /**
+                 * @description What the answer looks like; datatype_description in Open311.
+                 * @example See the plate
+                 */
+                hint?: string | null;
+                /**
+                 * @description The question, in English. Of a text that asks nothing (variable false): the text.
+                 * @example Which equipment?
+                 */
+                question: string;
+                /**
+                 * @description The question, in French.
+                 * @example Quel équipement?
+                 */
+                question_fr?: string | null;
+                /** @description Whether it must be answered. */
+                required?: boolean;
+                /** @description What can be chosen, for the two kinds of list. */
+                values?: {
+                    /**
+                     * @description What is kept.
+                     * @example swing
+                     */
+                    key: string;
+                    /**
+                     * @description What people read, in English.
+                     * @example Swing
+                     */
+                    name: string;
+                    /**
+                     * @description What people read, in French.
+                     * @example Balançoire
+                     */
+                    name_fr?: string | null;
+                }[] | null;
+                /** @description false: a text that is shown and asks nothing. */
+                variable?: boolean | null;
+            }[] | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description A sentence about it, in English.
+             * @example Swings, slides, climbing frames
+             */
+            description?: string | null;
+            /**
+             * @description A sentence about it, in French.
+             * @example Balançoires, glissades, modules
+             */
+            description_fr?: string | null;
+            /**
+             * Format: int64
+             * @description Within how many days it is commonly done; Open311 shows the day.
+             * @example 5
+             */
+            expected_days?: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What it is listed under.
+             * @example Parks
+             */
+            group?: string | null;
+            /**
+             * @description Other words by which it is found in Open311 apps.
+             * @example [
+             *       "swing",
+             *       "slide"
+             *     ]
+             */
+            keywords?: string[] | null;
+            /**
+             * @description What people read, in English.
+             * @example Broken playground equipment
+             */
+            name: string;
+            /**
+             * @description What people read, in French.
+             * @example Équipement de jeu brisé
+             */
+            name_fr?: string | null;
+            /**
+             * @description Of requests that say nothing else, and of their work orders. Left out: "medium".
+             * @example medium
+             * @enum {string|null}
+             */
+            priority?: "low" | "medium" | "high" | "urgent" | null;
+            /** @description Whether Open311 lists it, and shows its published requests. Left out: false. */
+            public?: boolean | null;
+            /**
+             * @description Its code, which Open311 shows.
+             * @example PLAYGROUND
+             */
+            service_code: string;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * Format: uuid
+             * @description The team that gets the work orders.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            team_id?: string | null;
+            /**
+             * @description The type of work orders that are made for it. Left out: "corrective".
+             * @example corrective
+             * @enum {string|null}
+             */
+            type?: "corrective" | "preventive" | "inspection" | "emergency" | "other" | null;
+        };
+        /** @enum {string} */
+        RequestSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "number" | "-number" | "status" | "-status" | "priority" | "-priority" | "source" | "-source" | "service_code" | "-service_code" | "ended_at" | "-ended_at" | "relevance";
+        RequestTransition: {
+            /**
+             * Format: uuid
+             * @description The deficiency that was recorded for it. Set by POST …/accept.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            deficiency_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The request that asks for the same; required of a duplicate, whose end is that request's.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            duplicate_of_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            infrastructure_deficiency_id?: string | null;
+            /**
+             * @description What who asked is told, where the receipt is shown.
+             * @example Nous passons mardi.
+             */
+            public_note?: string | null;
+            /**
+             * @description Why it was rejected; required then, cleared when it is opened again.
+             * @example Terrain privé
+             */
+            reason?: string | null;
+            /**
+             * @description The state to move to.
+             * @example submitted
+             * @enum {string}
+             */
+            to: "submitted" | "accepted" | "rejected" | "duplicate" | "withdrawn" | "closed";
+            /**
+             * Format: uuid
+             * @description The work order by which it is done. Set by POST …/accept.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            work_order_id?: string | null;
+        };
+        RequestWrite: {
+            /**
+             * @description Where it is, in words.
+             * @example Parc du Moulin, côté rivière
+             */
+            address_text?: string | null;
+            /**
+             * Format: uuid
+             * @description The asset.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_id?: string | null;
+            /** @description Answers to the questions of the service, by their codes: texts, numbers, true, false. Several answers to one question are one text with commas. */
+            attributes?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The building. Follows from asset_id.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            building_id?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The deficiency that was recorded for it. Set by POST …/accept.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            deficiency_id?: string | null;
+            /**
+             * @description What is asked for, at length. Text of strangers: show it as text.
+             * @example La chaîne de gauche ne tient plus
+             */
+            description?: string | null;
+            /**
+             * Format: uuid
+             * @description The request that asks for the same; required of a duplicate, whose end is that request's.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            duplicate_of_id?: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            infrastructure_deficiency_id?: string | null;
+            /**
+             * Format: double
+             * @description Where it is, in WGS 84. With longitude.
+             * @example 43.6511
+             */
+            latitude?: number | null;
+            /**
+             * Format: double
+             * @description Where it is, in WGS 84. With latitude.
+             * @example -79.347
+             */
+            longitude?: number | null;
+            /**
+             * @description A picture that was sent along. The address is kept, and never fetched.
+             * @example https://example.ca/p/1.jpg
+             */
+            media_url?: string | null;
+            /**
+             * @description Number of the request; the next one when left out.
+             * @example REQ-000001
+             */
+            number?: string | null;
+            /**
+             * @description How soon it is needed. Of a new request that says nothing, its service's. Left out: "medium".
+             * @example high
+             * @enum {string|null}
+             */
+            priority?: "low" | "medium" | "high" | "urgent" | null;
+            /**
+             * @description What who asked is told, where the receipt is shown.
+             * @example Nous passons mardi.
+             */
+            public_note?: string | null;
+            /** @description Whether Open311 shows it to the public, where its service is public. Contact data is never shown. Left out: false. */
+            published?: boolean | null;
+            /**
+             * @description Why it was rejected; required then, cleared when it is opened again.
+             * @example Terrain privé
+             */
+            reason?: string | null;
+            /**
+             * Format: email
+             * @description How to reach who asks.
+             * @example genevieve.cote@riviere-claire.ca
+             */
+            requester_email?: string | null;
+            /**
+             * @description Who asks. Contact data is in no event, and is erased some time after the end (contact_retention_days).
+             * @example Geneviève Côté
+             */
+            requester_name?: string | null;
+            /**
+             * @description How to reach who asks.
+             * @example +1 519 555 0134
+             */
+            requester_phone?: string | null;
+            /**
+             * Format: uuid
+             * @description The network segment. Needs the feature Infrastructure.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            segment_id?: string | null;
+            /**
+             * @description The service that is asked for, by the code of a request service.
+             * @example PLAYGROUND
+             */
+            service_code?: string | null;
+            /**
+             * Format: uuid
+             * @description The site. Follows from building_id, asset_id and segment_id.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            site_id?: string | null;
+            /**
+             * @description How it came in. link and open311 are set by the public door alone. Left out: "staff".
+             * @example staff
+             * @enum {string|null}
+             */
+            source?: "staff" | "link" | "open311" | "import" | null;
+            /**
+             * @description submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept. Left out: "submitted".
+             * @example submitted
+             * @enum {string|null}
+             */
+            status?: "submitted" | "accepted" | "rejected" | "duplicate" | "withdrawn" | "closed" | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description What is asked for, in a few words.
+             * @example Balançoire brisée
+             */
+            title: string;
+            /**
+             * Format: uuid
+             * @description The work order by which it is done. Set by POST …/accept.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            work_order_id?: string | null;
+        };
         RotatedSecret: {
             /**
              * Format: uuid
@@ -11517,6 +21860,226 @@ export interface components {
             previous_expires_at: string;
             /** @description What calls are signed with from now on; shown in this answer only. */
             secret: string | null;
+        };
+        SLAPolicy: {
+            /** @description With expand=calendar. */
+            calendar?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The working hours by which its minutes are counted; null counts round the clock.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            calendar_id: string | null;
+            /**
+             * Format: int64
+             * @description Within how many minutes it is done.
+             * @example 480
+             */
+            complete_minutes: number | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description Whether time stands still while the work order is on hold.
+             * @example true
+             */
+            pause_on_hold: boolean;
+            /**
+             * @description Of which work orders; there is one policy for a priority and type.
+             * @example urgent
+             * @enum {string}
+             */
+            priority: "low" | "medium" | "high" | "urgent";
+            /**
+             * Format: int64
+             * @description Within how many minutes work begins. Needed, or complete_minutes.
+             * @example 60
+             */
+            respond_minutes: number | null;
+            /** @description Labels of your own. */
+            tags: string[];
+            /**
+             * @description Of which type; null for all types that have no policy of their own.
+             * @example corrective
+             * @enum {string|null}
+             */
+            type: "corrective" | "preventive" | "inspection" | "emergency" | "other" | null;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        SLAPolicyBulkCreate: {
+            data: components["schemas"]["SLAPolicyBulkCreateRow"][];
+        };
+        SLAPolicyBulkCreateRow: components["schemas"]["SLAPolicyPatch"] & {
+            /** @description In place of calendar_id: the external_id of that record, which may be of an earlier row. */
+            calendar_external_id?: string | null;
+            /**
+             * @description Of which work orders; there is one policy for a priority and type.
+             * @example urgent
+             * @enum {string}
+             */
+            priority: "low" | "medium" | "high" | "urgent";
+        };
+        SLAPolicyBulkDelete: {
+            data: components["schemas"]["RecordKey"][];
+        };
+        SLAPolicyBulkPatch: {
+            data: components["schemas"]["SLAPolicyBulkPatchRow"][];
+        };
+        SLAPolicyBulkPatchRow: components["schemas"]["SLAPolicyPatch"] & {
+            /** @description In place of calendar_id: the external_id of that record, which may be of an earlier row. */
+            calendar_external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id names it.
+             */
+            id?: string;
+        };
+        SLAPolicyBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["SLAPolicy"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        /** @enum {string} */
+        SLAPolicyExpansion: "calendar";
+        /** @enum {string} */
+        SLAPolicyField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "priority" | "type" | "calendar_id" | "respond_minutes" | "complete_minutes" | "pause_on_hold";
+        SLAPolicyList: {
+            data: components["schemas"]["SLAPolicy"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        SLAPolicyPatch: {
+            /**
+             * Format: uuid
+             * @description The working hours by which its minutes are counted; null counts round the clock.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            calendar_id?: string | null;
+            /**
+             * Format: int64
+             * @description Within how many minutes it is done.
+             * @example 480
+             */
+            complete_minutes?: number | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description Whether time stands still while the work order is on hold.
+             * @example true
+             */
+            pause_on_hold?: boolean | null;
+            /**
+             * @description Of which work orders; there is one policy for a priority and type.
+             * @example urgent
+             * @enum {string}
+             */
+            priority?: "low" | "medium" | "high" | "urgent";
+            /**
+             * Format: int64
+             * @description Within how many minutes work begins. Needed, or complete_minutes.
+             * @example 60
+             */
+            respond_minutes?: number | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description Of which type; null for all types that have no policy of their own.
+             * @example corrective
+             * @enum {string|null}
+             */
+            type?: "corrective" | "preventive" | "inspection" | "emergency" | "other" | null;
+        };
+        /** @enum {string} */
+        SLAPolicySort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "priority" | "-priority" | "type" | "-type" | "respond_minutes" | "-respond_minutes" | "complete_minutes" | "-complete_minutes";
+        SLAPolicyWrite: {
+            /**
+             * Format: uuid
+             * @description The working hours by which its minutes are counted; null counts round the clock.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            calendar_id?: string | null;
+            /**
+             * Format: int64
+             * @description Within how many minutes it is done.
+             * @example 480
+             */
+            complete_minutes?: number | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description Whether time stands still while the work order is on hold. Left out: true.
+             * @example true
+             */
+            pause_on_hold?: boolean | null;
+            /**
+             * @description Of which work orders; there is one policy for a priority and type.
+             * @example urgent
+             * @enum {string}
+             */
+            priority: "low" | "medium" | "high" | "urgent";
+            /**
+             * Format: int64
+             * @description Within how many minutes work begins. Needed, or complete_minutes.
+             * @example 60
+             */
+            respond_minutes?: number | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description Of which type; null for all types that have no policy of their own.
+             * @example corrective
+             * @enum {string|null}
+             */
+            type?: "corrective" | "preventive" | "inspection" | "emergency" | "other" | null;
         };
         Scorecard: {
             /**
@@ -11730,11 +22293,21 @@ export interface components {
              */
             deferred_maintenance_as_of: string | null;
             /**
+             * @description Whether deferred_maintenance_cost was typed or follows from deficiencies; null where there is none.
+             * @enum {string|null}
+             */
+            deferred_maintenance_basis: "typed" | "deficiencies" | null;
+            /**
              * Format: double
-             * @description Maintenance that is due and was put off.
+             * @description Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and typing another is a 409; without any, or with void ones alone, it is what was typed.
              * @example 12000
              */
             deferred_maintenance_cost: number | null;
+            /**
+             * Format: int64
+             * @description Deficiencies that count this year and whose cost is not known: deferred_maintenance_cost lacks them. Null where it does not follow from deficiencies.
+             */
+            deficiencies_without_cost: number | null;
             /**
              * Format: double
              * @description Depth below ground.
@@ -12107,7 +22680,7 @@ export interface components {
         /** @enum {string} */
         SegmentExpansion: "network" | "site";
         /** @enum {string} */
-        SegmentField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "network_id" | "name" | "segment_code" | "status" | "from_description" | "to_description" | "site_id" | "out_of_use_on" | "notes" | "geometry" | "bbox" | "length_m" | "length_computed" | "measured_length_m" | "material" | "diameter_mm" | "depth_m" | "width_m" | "span_m" | "lanes" | "surface_type" | "paved" | "paved_computed" | "functional_class" | "road_class" | "environment" | "aadt" | "speed_limit_kmh" | "load_limit_t" | "clearance_limit_m" | "width_limit_m" | "upstream_invert_m" | "downstream_invert_m" | "slope_pct" | "lane_km" | "install_date" | "install_year" | "relined_year" | "relined_useful_life_years" | "expected_useful_life_years" | "replacement_cost" | "replacement_cost_computed" | "replacement_cost_year" | "replacement_cost_as_of" | "replacement_unit_cost_per_m" | "deferred_maintenance_cost" | "deferred_maintenance_as_of" | "planned_renewal_year" | "condition_rating" | "condition_assessed_on" | "condition_method" | "condition_source_id" | "reported_condition_rating" | "condition_reported_at" | "probability_of_failure" | "consequence_of_failure" | "condition_grade" | "risk_score" | "risk_level" | "age_years" | "remaining_life_years" | "past_useful_life" | "currency" | "attributes";
+        SegmentField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "network_id" | "name" | "segment_code" | "status" | "from_description" | "to_description" | "site_id" | "out_of_use_on" | "notes" | "geometry" | "bbox" | "length_m" | "length_computed" | "measured_length_m" | "material" | "diameter_mm" | "depth_m" | "width_m" | "span_m" | "lanes" | "surface_type" | "paved" | "paved_computed" | "functional_class" | "road_class" | "environment" | "aadt" | "speed_limit_kmh" | "load_limit_t" | "clearance_limit_m" | "width_limit_m" | "upstream_invert_m" | "downstream_invert_m" | "slope_pct" | "lane_km" | "install_date" | "install_year" | "relined_year" | "relined_useful_life_years" | "expected_useful_life_years" | "replacement_cost" | "replacement_cost_computed" | "replacement_cost_year" | "replacement_cost_as_of" | "replacement_unit_cost_per_m" | "deferred_maintenance_cost" | "deferred_maintenance_as_of" | "deferred_maintenance_basis" | "deficiencies_without_cost" | "planned_renewal_year" | "condition_rating" | "condition_assessed_on" | "condition_method" | "condition_source_id" | "reported_condition_rating" | "condition_reported_at" | "probability_of_failure" | "consequence_of_failure" | "condition_grade" | "risk_score" | "risk_level" | "age_years" | "remaining_life_years" | "past_useful_life" | "currency" | "attributes";
         SegmentList: {
             data: components["schemas"]["Segment"][];
             pagination: components["schemas"]["Pagination"];
@@ -12166,7 +22739,7 @@ export interface components {
             deferred_maintenance_as_of?: string | null;
             /**
              * Format: double
-             * @description Maintenance that is due and was put off.
+             * @description Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and typing another is a 409; without any, or with void ones alone, it is what was typed.
              * @example 12000
              */
             deferred_maintenance_cost?: number | null;
@@ -12469,7 +23042,7 @@ export interface components {
             deferred_maintenance_as_of?: string | null;
             /**
              * Format: double
-             * @description Maintenance that is due and was put off.
+             * @description Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and typing another is a 409; without any, or with void ones alone, it is what was typed.
              * @example 12000
              */
             deferred_maintenance_cost?: number | null;
@@ -13139,6 +23712,11 @@ export interface components {
                 systems: number;
             };
             data_gaps: {
+                /**
+                 * Format: int64
+                 * @description Live deficiencies that count as deferred maintenance, and of which nobody knows the cost.
+                 */
+                deficiencies_without_cost: number;
                 /** Format: int64 */
                 without_condition_rating: number;
                 /** Format: int64 */
@@ -13219,6 +23797,25 @@ export interface components {
              * @description Their mean rating by replacement cost.
              */
             weighted_condition_rating: number | null;
+        };
+        SimilarRequests: {
+            /** @description At most 50. */
+            data: {
+                /** Format: date-time */
+                created_at: string;
+                /**
+                 * Format: double
+                 * @description How far apart they are, to the metre, where both have coordinates.
+                 */
+                distance_m: number | null;
+                /** Format: uuid */
+                id: string;
+                number: string | null;
+                /** @description Whether both are about the same asset, building, site or segment: the most exact of them that this request names. */
+                same_place: boolean;
+                status: string;
+                title: string;
+            }[];
         };
         Site: {
             /**
@@ -13679,6 +24276,13 @@ export interface components {
              */
             ward?: string | null;
         };
+        SlaPolicyEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["SLAPolicy"];
+            };
+            /** @enum {string} */
+            type: "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted";
+        };
         StateOfAssets: {
             /** Format: date */
             as_of: string;
@@ -13764,6 +24368,11 @@ export interface components {
                 data_quality: {
                     /**
                      * Format: int64
+                     * @description Live deficiencies that count as deferred maintenance in the year of as_of, and of which nobody knows the cost.
+                     */
+                    deficiencies_without_cost: number;
+                    /**
+                     * Format: int64
                      * @description Assets that are decommissioned or disposed of, nobody knows since when: they count on no day.
                      */
                     gone_without_date: number;
@@ -13788,9 +24397,21 @@ export interface components {
                     /** Format: int64 */
                     without_site: number;
                 };
+                deferred_maintenance_basis: {
+                    /**
+                     * Format: double
+                     * @description What the live deficiencies that count cost, those with an action_year after the year of as_of left out.
+                     */
+                    deficiencies: number;
+                    /**
+                     * Format: double
+                     * @description Typed on systems and assets, or said by assessments.
+                     */
+                    typed: number;
+                };
                 /**
                  * Format: double
-                 * @description Maintenance that is due and was put off.
+                 * @description Maintenance that is due in the year of as_of and was put off.
                  */
                 deferred_maintenance_cost: number;
                 /**
@@ -13905,6 +24526,11 @@ export interface components {
             data_quality: {
                 /**
                  * Format: int64
+                 * @description Live deficiencies that count as deferred maintenance in the year of as_of, and of which nobody knows the cost.
+                 */
+                deficiencies_without_cost: number;
+                /**
+                 * Format: int64
                  * @description Assets that are decommissioned or disposed of, nobody knows since when: they count on no day.
                  */
                 gone_without_date: number;
@@ -13929,9 +24555,21 @@ export interface components {
                 /** Format: int64 */
                 without_site: number;
             };
+            deferred_maintenance_basis: {
+                /**
+                 * Format: double
+                 * @description What the live deficiencies that count cost, those with an action_year after the year of as_of left out.
+                 */
+                deficiencies: number;
+                /**
+                 * Format: double
+                 * @description Typed on systems and assets, or said by assessments.
+                 */
+                typed: number;
+            };
             /**
              * Format: double
-             * @description Maintenance that is due and was put off.
+             * @description Maintenance that is due in the year of as_of and was put off.
              */
             deferred_maintenance_cost: number;
             /**
@@ -14124,6 +24762,11 @@ export interface components {
                     systems: number;
                 };
                 data_gaps: {
+                    /**
+                     * Format: int64
+                     * @description Live deficiencies that count as deferred maintenance, and of which nobody knows the cost.
+                     */
+                    deficiencies_without_cost: number;
                     /** Format: int64 */
                     without_condition_rating: number;
                     /** Format: int64 */
@@ -14263,11 +24906,21 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
+             * @description What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it is not known.
+             * @enum {string|null}
+             */
+            deferred_maintenance_basis: "typed" | "deficiencies" | null;
+            /**
              * Format: double
-             * @description Maintenance that is due and was put off.
+             * @description Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
              * @example 3200
              */
             deferred_maintenance_cost: number | null;
+            /**
+             * Format: int64
+             * @description Live deficiencies of the record that count by this year, and of which nobody knows the cost.
+             */
+            deficiencies_without_cost: number;
             /**
              * @description What the system is.
              * @example Deux chaudières au gaz et leurs pompes
@@ -14436,7 +25089,7 @@ export interface components {
         /** @enum {string} */
         SystemExpansion: "building" | "site";
         /** @enum {string} */
-        SystemField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "building_id" | "site_id" | "code" | "uniformat_code" | "category" | "status" | "description" | "notes" | "install_date" | "install_year" | "expected_useful_life_years" | "replacement_cost" | "replacement_cost_year" | "deferred_maintenance_cost" | "planned_renewal_year" | "condition_rating" | "condition_grade" | "age_years" | "remaining_life_years" | "past_useful_life" | "currency" | "out_of_use_on";
+        SystemField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "building_id" | "site_id" | "code" | "uniformat_code" | "category" | "status" | "description" | "notes" | "install_date" | "install_year" | "expected_useful_life_years" | "replacement_cost" | "replacement_cost_year" | "deferred_maintenance_cost" | "planned_renewal_year" | "condition_rating" | "deferred_maintenance_basis" | "deficiencies_without_cost" | "condition_grade" | "age_years" | "remaining_life_years" | "past_useful_life" | "currency" | "out_of_use_on";
         SystemList: {
             data: components["schemas"]["System"][];
             pagination: components["schemas"]["Pagination"];
@@ -14472,7 +25125,7 @@ export interface components {
             } | null;
             /**
              * Format: double
-             * @description Maintenance that is due and was put off.
+             * @description Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
              * @example 3200
              */
             deferred_maintenance_cost?: number | null;
@@ -14590,7 +25243,7 @@ export interface components {
             } | null;
             /**
              * Format: double
-             * @description Maintenance that is due and was put off.
+             * @description Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
              * @example 3200
              */
             deferred_maintenance_cost?: number | null;
@@ -14970,6 +25623,11 @@ export interface components {
              */
             external_id: string | null;
             /**
+             * @description Of a task that failed: what becomes of it, such as the number of another work order.
+             * @example BT-000123
+             */
+            follow_up: string | null;
+            /**
              * Format: uuid
              * @description Made by the service (UUID version 7).
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
@@ -14986,6 +25644,11 @@ export interface components {
              * @example 2
              */
             position: number | null;
+            /**
+             * @description Whether it must have a result before the work order is completed.
+             * @example true
+             */
+            required: boolean;
             /**
              * @description How it went; na where it does not apply, null until it is done.
              * @example pass
@@ -15057,7 +25720,7 @@ export interface components {
         /** @enum {string} */
         TaskExpansion: "work_order";
         /** @enum {string} */
-        TaskField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "work_order_id" | "title" | "position" | "result" | "note";
+        TaskField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "work_order_id" | "title" | "position" | "required" | "result" | "note" | "follow_up";
         TaskList: {
             data: components["schemas"]["Task"][];
             pagination: components["schemas"]["Pagination"];
@@ -15074,6 +25737,11 @@ export interface components {
              */
             external_id?: string | null;
             /**
+             * @description Of a task that failed: what becomes of it, such as the number of another work order.
+             * @example BT-000123
+             */
+            follow_up?: string | null;
+            /**
              * @description What was found.
              * @example 3,2 bars
              */
@@ -15084,6 +25752,11 @@ export interface components {
              * @example 2
              */
             position?: number | null;
+            /**
+             * @description Whether it must have a result before the work order is completed.
+             * @example true
+             */
+            required?: boolean | null;
             /**
              * @description How it went; na where it does not apply, null until it is done.
              * @example pass
@@ -15111,6 +25784,11 @@ export interface components {
              */
             external_id?: string | null;
             /**
+             * @description Of a task that failed: what becomes of it, such as the number of another work order.
+             * @example BT-000123
+             */
+            follow_up?: string | null;
+            /**
              * @description What was found.
              * @example 3,2 bars
              */
@@ -15121,6 +25799,11 @@ export interface components {
              * @example 2
              */
             position?: number | null;
+            /**
+             * @description Whether it must have a result before the work order is completed. Left out: false.
+             * @example true
+             */
+            required?: boolean | null;
             /**
              * @description How it went; na where it does not apply, null until it is done.
              * @example pass
@@ -15134,6 +25817,222 @@ export interface components {
              * @example Vérifier la pression
              */
             title: string;
+        };
+        Team: {
+            /**
+             * @description Its number elsewhere; unique in the organization.
+             * @example EQ-12
+             */
+            code: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /** @description With expand=lead_user. */
+            lead_user?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description Who leads it; an active user at the time, who need not be a member.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            lead_user_id: string | null;
+            /**
+             * @description What the team is called; unique in the organization.
+             * @example Équipe de nuit, aréna
+             */
+            name: string;
+            /**
+             * @description active ↔ inactive. Nothing new is given to an inactive team.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "inactive";
+            /** @description Labels of your own. */
+            tags: string[];
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * @description Its members; active users at the time when they join.
+             * @example [
+             *       "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     ]
+             */
+            user_ids: string[];
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        TeamBulkCreate: {
+            data: components["schemas"]["TeamBulkCreateRow"][];
+        };
+        TeamBulkCreateRow: components["schemas"]["TeamPatch"] & {
+            /** @description In place of lead_user_id: the external_id of that record, which may be of an earlier row. */
+            lead_user_external_id?: string | null;
+            /**
+             * @description What the team is called; unique in the organization.
+             * @example Équipe de nuit, aréna
+             */
+            name: string;
+        };
+        TeamBulkDelete: {
+            data: components["schemas"]["TeamBulkDeleteRow"][];
+        };
+        TeamBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Its number elsewhere; unique in the organization.
+             * @example EQ-12
+             */
+            code?: string | null;
+        };
+        TeamBulkPatch: {
+            data: components["schemas"]["TeamBulkPatchRow"][];
+        };
+        TeamBulkPatchRow: components["schemas"]["TeamPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else code, names it.
+             */
+            id?: string;
+            /** @description In place of lead_user_id: the external_id of that record, which may be of an earlier row. */
+            lead_user_external_id?: string | null;
+        };
+        TeamBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["Team"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        TeamEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["Team"];
+            };
+            /** @enum {string} */
+            type: "team.created" | "team.updated" | "team.deleted";
+        };
+        /** @enum {string} */
+        TeamExpansion: "lead_user";
+        /** @enum {string} */
+        TeamField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "code" | "user_ids" | "lead_user_id" | "status";
+        TeamList: {
+            data: components["schemas"]["Team"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        TeamPatch: {
+            /**
+             * @description Its number elsewhere; unique in the organization.
+             * @example EQ-12
+             */
+            code?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Who leads it; an active user at the time, who need not be a member.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            lead_user_id?: string | null;
+            /**
+             * @description What the team is called; unique in the organization.
+             * @example Équipe de nuit, aréna
+             */
+            name?: string;
+            /**
+             * @description active ↔ inactive. Nothing new is given to an inactive team.
+             * @example active
+             * @enum {string|null}
+             */
+            status?: "active" | "inactive" | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description Its members; active users at the time when they join.
+             * @example [
+             *       "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     ]
+             */
+            user_ids?: string[] | null;
+        };
+        /** @enum {string} */
+        TeamSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "code" | "-code" | "status" | "-status" | "relevance";
+        TeamWrite: {
+            /**
+             * @description Its number elsewhere; unique in the organization.
+             * @example EQ-12
+             */
+            code?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Who leads it; an active user at the time, who need not be a member.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            lead_user_id?: string | null;
+            /**
+             * @description What the team is called; unique in the organization.
+             * @example Équipe de nuit, aréna
+             */
+            name: string;
+            /**
+             * @description active ↔ inactive. Nothing new is given to an inactive team. Left out: "active".
+             * @example active
+             * @enum {string|null}
+             */
+            status?: "active" | "inactive" | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description Its members; active users at the time when they join.
+             * @example [
+             *       "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     ]
+             */
+            user_ids?: string[] | null;
         };
         Trend: {
             /** @description Currency of figures that are amounts of money. */
@@ -15446,6 +26345,210 @@ export interface components {
              * @example America/Halifax
              */
             time_zone?: string | null;
+        };
+        Vendor: {
+            /**
+             * @description Its number in the finance system; unique in the organization.
+             * @example F-2041
+             */
+            code: string | null;
+            /**
+             * @description Whom to reach, and how.
+             * @example Luc Gagnon, 819 555-0118, service@chauffage-laurentides.ca
+             */
+            contact: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * Format: date
+             * @description Last day on which its liability insurance is known to be valid.
+             * @example 2027-03-31
+             */
+            insurance_expires_on: string | null;
+            /**
+             * @description What the company is called; unique in the organization.
+             * @example Chauffage Laurentides inc.
+             */
+            name: string;
+            /** @description Labels of your own. */
+            tags: string[];
+            /**
+             * @description What it does.
+             * @example [
+             *       "chauffage",
+             *       "plomberie"
+             *     ]
+             */
+            trades: string[];
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        VendorBulkCreate: {
+            data: components["schemas"]["VendorBulkCreateRow"][];
+        };
+        VendorBulkCreateRow: components["schemas"]["VendorPatch"] & {
+            /**
+             * @description What the company is called; unique in the organization.
+             * @example Chauffage Laurentides inc.
+             */
+            name: string;
+        };
+        VendorBulkDelete: {
+            data: components["schemas"]["VendorBulkDeleteRow"][];
+        };
+        VendorBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Its number in the finance system; unique in the organization.
+             * @example F-2041
+             */
+            code?: string | null;
+        };
+        VendorBulkPatch: {
+            data: components["schemas"]["VendorBulkPatchRow"][];
+        };
+        VendorBulkPatchRow: components["schemas"]["VendorPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else code, names it.
+             */
+            id?: string;
+        };
+        VendorBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["Vendor"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        VendorEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["Vendor"];
+            };
+            /** @enum {string} */
+            type: "vendor.created" | "vendor.updated" | "vendor.deleted";
+        };
+        /** @enum {string} */
+        VendorField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "code" | "contact" | "trades" | "insurance_expires_on";
+        VendorList: {
+            data: components["schemas"]["Vendor"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        VendorPatch: {
+            /**
+             * @description Its number in the finance system; unique in the organization.
+             * @example F-2041
+             */
+            code?: string | null;
+            /**
+             * @description Whom to reach, and how.
+             * @example Luc Gagnon, 819 555-0118, service@chauffage-laurentides.ca
+             */
+            contact?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: date
+             * @description Last day on which its liability insurance is known to be valid.
+             * @example 2027-03-31
+             */
+            insurance_expires_on?: string | null;
+            /**
+             * @description What the company is called; unique in the organization.
+             * @example Chauffage Laurentides inc.
+             */
+            name?: string;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description What it does.
+             * @example [
+             *       "chauffage",
+             *       "plomberie"
+             *     ]
+             */
+            trades?: string[] | null;
+        };
+        /** @enum {string} */
+        VendorSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "code" | "-code" | "insurance_expires_on" | "-insurance_expires_on" | "relevance";
+        VendorWrite: {
+            /**
+             * @description Its number in the finance system; unique in the organization.
+             * @example F-2041
+             */
+            code?: string | null;
+            /**
+             * @description Whom to reach, and how.
+             * @example Luc Gagnon, 819 555-0118, service@chauffage-laurentides.ca
+             */
+            contact?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: date
+             * @description Last day on which its liability insurance is known to be valid.
+             * @example 2027-03-31
+             */
+            insurance_expires_on?: string | null;
+            /**
+             * @description What the company is called; unique in the organization.
+             * @example Chauffage Laurentides inc.
+             */
+            name: string;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description What it does.
+             * @example [
+             *       "chauffage",
+             *       "plomberie"
+             *     ]
+             */
+            trades?: string[] | null;
         };
         WebhookDelivery: {
             /**
@@ -15989,7 +27092,7 @@ export interface components {
             actual_cost: number;
             /**
              * Format: double
-             * @description Hours of its labour costs.
+             * @description Hours of its labour costs, less those of credits.
              */
             actual_hours: number;
             /** @description The states that it can move to from here. */
@@ -16048,12 +27151,17 @@ export interface components {
             closed_at: string | null;
             /**
              * Format: date-time
+             * @description When it must be done, likewise.
+             */
+            complete_by: string | null;
+            /**
+             * Format: date-time
              * @description When it was done: stamped by the move to completed, cleared by the move back to in_progress. May be given on create, or with the move to completed.
              * @example 2026-11-30T16:20:00Z
              */
             completed_at: string | null;
             /**
-             * @description What was done and found. Needed with the move to completed while a task has failed.
+             * @description What was done and found. Needed with the move to completed while a task without follow_up has failed.
              * @example Joint et roulement remplacés
              */
             completion_notes: string | null;
@@ -16113,6 +27221,17 @@ export interface components {
              * @example SAP-10023
              */
             external_id: string | null;
+            /** @description With expand=form_template. */
+            form_template?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The form that is filled in with it; of the job plan.
+             */
+            form_template_id: string | null;
             /**
              * @description Why it waits; required while on hold, cleared afterwards (the history keeps it).
              * @example Pièce en commande
@@ -16126,26 +27245,96 @@ export interface components {
             id: string;
             /** @description Whether it is still open, in progress or on hold after its due_date, by today in the organization's time zone. */
             is_overdue: boolean;
+            /** @description With expand=job_plan. */
+            job_plan?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The job plan: what the work order has of it is a copy, made when it is named. Needs the feature Maintenance.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            job_plan_id: string | null;
+            /**
+             * Format: int64
+             * @description The version of the job plan that was copied.
+             */
+            job_plan_version: number | null;
             /**
              * Format: double
-             * @description Sum of its labour costs.
+             * @description Sum of its labour costs, less credits.
              */
             labour_cost: number;
+            /**
+             * Format: int64
+             * @description How many costs were added after it was closed.
+             */
+            late_costs: number;
             /**
              * Format: double
              * @description Sum of its material costs.
              */
             material_cost: number;
+            /** @description What is needed for it; of the job plan. */
+            materials: {
+                /**
+                 * @description What it is.
+                 * @example Goupille de sécurité
+                 */
+                description: string;
+                /**
+                 * @description Its number at the vendor's or in stock.
+                 * @example GP-12
+                 */
+                part_number?: string;
+                /**
+                 * Format: double
+                 * @description How many or how much.
+                 * @example 1
+                 */
+                quantity: number;
+                /**
+                 * Format: double
+                 * @description Price of one.
+                 * @example 0.85
+                 */
+                unit_cost?: number;
+                /**
+                 * @description Who sells it.
+                 * @example Sécurité Laurentides
+                 */
+                vendor?: string;
+            }[];
             /**
              * @description Number of the work order; the next one when left out.
              * @example WO-000001
              */
             number: string | null;
+            /** @description The plan's occurrence that it serves. */
+            occurrence: string | null;
             /**
              * Format: double
              * @description Sum of its contractor and other costs.
              */
             other_cost: number;
+            /**
+             * @description Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared when it is taken up again (the history keeps it).
+             * @example Accès refusé par le locataire
+             */
+            override_reason: string | null;
+            /** @description With expand=pm_plan. */
+            pm_plan?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The preventive maintenance plan that it was made by.
+             */
+            pm_plan_id: string | null;
             /**
              * @description How soon it is needed.
              * @example high
@@ -16191,10 +27380,17 @@ export interface components {
              */
             resolution_hours: number | null;
             /**
+             * Format: date-time
+             * @description When work must have begun: respond_minutes of the service level for its priority and type, from created_at on. Stamped anew when priority or type change, and later by the time on hold; not when the service level changes.
+             */
+            respond_by: string | null;
+            /**
              * Format: double
              * @description From creation to the first beginning of work (to completion, where no beginning is known), to two decimals. Null before, and for work that began before its work order was created here.
              */
             response_hours: number | null;
+            /** @description What whoever does it must know before beginning; of the job plan. */
+            safety: string | null;
             /**
              * Format: date-time
              * @description When it is planned to end, not before scheduled_start.
@@ -16232,6 +27428,28 @@ export interface components {
              */
             site_id: string | null;
             /**
+             * Format: uuid
+             * @description The calendar by whose hours its time is counted; null: round the clock.
+             */
+            sla_calendar_id: string | null;
+            /** @description Whether its time stands still on hold, as the service level said when it was stamped. */
+            sla_pause_on_hold: boolean;
+            /**
+             * Format: date-time
+             * @description Since when its time stands still; null while it runs.
+             */
+            sla_paused_at: string | null;
+            /**
+             * Format: int64
+             * @description How much working time it was on hold, before sla_paused_at.
+             */
+            sla_paused_seconds: number;
+            /**
+             * @description none where no service level is for it, and while it is cancelled. running and paused until it is done; met when it was begun and done in time. missed as soon as one of the two times has passed, and from then on.
+             * @enum {string}
+             */
+            sla_state: "none" | "running" | "paused" | "met" | "missed";
+            /**
              * Format: date-time
              * @description When work began for the first time: stamped by the move to in_progress. May be given on create, or with that move or the one to completed.
              * @example 2026-11-30T13:10:00Z
@@ -16257,6 +27475,18 @@ export interface components {
             system_id: string | null;
             /** @description Labels of your own. */
             tags: string[];
+            /** @description With expand=team. */
+            team?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The team that does it; an active one at the time of assignment.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            team_id: string | null;
             /**
              * @description What is to be done, in a few words.
              * @example Remplacer le joint de la pompe nº 2
@@ -16275,6 +27505,18 @@ export interface components {
                 name: string;
                 type: string;
             };
+            /** @description With expand=vendor. */
+            vendor?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The vendor who does it.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            vendor_id: string | null;
             /**
              * Format: int64
              * @description Grows by one with every change; the ETag.
@@ -16291,6 +27533,8 @@ export interface components {
             assignee_external_id?: string | null;
             /** @description In place of building_id: the external_id of that record, which may be of an earlier row. */
             building_external_id?: string | null;
+            /** @description In place of job_plan_id: the external_id of that record, which may be of an earlier row. */
+            job_plan_external_id?: string | null;
             /** @description In place of project_id: the external_id of that record, which may be of an earlier row. */
             project_external_id?: string | null;
             /** @description In place of segment_id: the external_id of that record, which may be of an earlier row. */
@@ -16299,11 +27543,15 @@ export interface components {
             site_external_id?: string | null;
             /** @description In place of system_id: the external_id of that record, which may be of an earlier row. */
             system_external_id?: string | null;
+            /** @description In place of team_id: the external_id of that record, which may be of an earlier row. */
+            team_external_id?: string | null;
             /**
              * @description What is to be done, in a few words.
              * @example Remplacer le joint de la pompe nº 2
              */
             title: string;
+            /** @description In place of vendor_id: the external_id of that record, which may be of an earlier row. */
+            vendor_external_id?: string | null;
         };
         WorkOrderBulkDelete: {
             data: components["schemas"]["WorkOrderBulkDeleteRow"][];
@@ -16330,6 +27578,8 @@ export interface components {
              * @description Of the record. Left out: external_id, else number, names it.
              */
             id?: string;
+            /** @description In place of job_plan_id: the external_id of that record, which may be of an earlier row. */
+            job_plan_external_id?: string | null;
             /** @description In place of project_id: the external_id of that record, which may be of an earlier row. */
             project_external_id?: string | null;
             /** @description In place of segment_id: the external_id of that record, which may be of an earlier row. */
@@ -16338,6 +27588,10 @@ export interface components {
             site_external_id?: string | null;
             /** @description In place of system_id: the external_id of that record, which may be of an earlier row. */
             system_external_id?: string | null;
+            /** @description In place of team_id: the external_id of that record, which may be of an earlier row. */
+            team_external_id?: string | null;
+            /** @description In place of vendor_id: the external_id of that record, which may be of an earlier row. */
+            vendor_external_id?: string | null;
         };
         WorkOrderBulkResult: {
             /** @description The records that were written or skipped, each once. */
@@ -16360,17 +27614,212 @@ export interface components {
             /** @enum {string} */
             type: "work_order_cost.created" | "work_order_cost.updated" | "work_order_cost.deleted";
         };
+        WorkOrderEffect: {
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+             * @example close_deficiency
+             * @enum {string}
+             */
+            kind: "close_deficiency" | "rate" | "read_meter" | "create_deficiency" | "create_work_order" | "close_request" | "replace";
+            /**
+             * @description Why it was refused.
+             * @example There is no asset 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11 in this organization.
+             */
+            message: string | null;
+            /**
+             * @description What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+             * @example {
+             *       "deficiency_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     }
+             */
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uuid
+             * @description The record that was made or changed.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            result_id: string | null;
+            /**
+             * @description planned until the work is completed, pending until the owner of the other record has answered, then applied or refused. withdrawn: taken back, by hand or because the work was reopened. What was applied stays and never happens again.
+             * @example planned
+             * @enum {string}
+             */
+            state: "planned" | "pending" | "applied" | "refused" | "withdrawn";
+            /** @description Labels of your own. */
+            tags: string[];
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+            /** @description With expand=work_order. */
+            work_order?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The work order whose completion it follows from.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            work_order_id: string;
+        };
+        WorkOrderEffectBulkCreate: {
+            data: components["schemas"]["WorkOrderEffectBulkCreateRow"][];
+        };
+        WorkOrderEffectBulkCreateRow: components["schemas"]["WorkOrderEffectPatch"] & {
+            /**
+             * @description What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+             * @example close_deficiency
+             * @enum {string}
+             */
+            kind: "close_deficiency" | "rate" | "read_meter" | "create_deficiency" | "create_work_order" | "close_request" | "replace";
+            /**
+             * @description What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+             * @example {
+             *       "deficiency_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     }
+             */
+            payload: {
+                [key: string]: unknown;
+            };
+        };
+        WorkOrderEffectBulkDelete: {
+            data: components["schemas"]["RecordKey"][];
+        };
+        WorkOrderEffectBulkPatch: {
+            data: components["schemas"]["WorkOrderEffectBulkPatchRow"][];
+        };
+        WorkOrderEffectBulkPatchRow: components["schemas"]["WorkOrderEffectPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id names it.
+             */
+            id?: string;
+        };
+        WorkOrderEffectBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["WorkOrderEffect"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        WorkOrderEffectEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["WorkOrderEffect"];
+            };
+            /** @enum {string} */
+            type: "work_order_effect.created" | "work_order_effect.updated" | "work_order_effect.deleted" | "work_order.effect_refused";
+        };
+        /** @enum {string} */
+        WorkOrderEffectExpansion: "work_order";
+        /** @enum {string} */
+        WorkOrderEffectField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "work_order_id" | "kind" | "payload" | "state" | "result_id" | "message";
+        WorkOrderEffectList: {
+            data: components["schemas"]["WorkOrderEffect"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WorkOrderEffectPatch: {
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+             * @example close_deficiency
+             * @enum {string}
+             */
+            kind?: "close_deficiency" | "rate" | "read_meter" | "create_deficiency" | "create_work_order" | "close_request" | "replace";
+            /**
+             * @description What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+             * @example {
+             *       "deficiency_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     }
+             */
+            payload?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
+        /** @enum {string} */
+        WorkOrderEffectSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "kind" | "-kind" | "state" | "-state";
+        WorkOrderEffectWrite: {
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
+             * @example close_deficiency
+             * @enum {string}
+             */
+            kind: "close_deficiency" | "rate" | "read_meter" | "create_deficiency" | "create_work_order" | "close_request" | "replace";
+            /**
+             * @description What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+             * @example {
+             *       "deficiency_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     }
+             */
+            payload: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
         WorkOrderEvent: components["schemas"]["EventEnvelope"] & {
             data: components["schemas"]["EventChange"] & {
                 object?: components["schemas"]["WorkOrder"];
             };
             /** @enum {string} */
-            type: "work_order.created" | "work_order.updated" | "work_order.deleted" | "work_order.assigned" | "work_order.completed";
+            type: "work_order.created" | "work_order.updated" | "work_order.deleted" | "work_order.assigned" | "work_order.completed" | "work_order.sla_missed" | "work_order.cost_after_close";
         };
         /** @enum {string} */
-        WorkOrderExpansion: "site" | "building" | "system" | "asset" | "segment" | "project" | "assignee";
+        WorkOrderExpansion: "site" | "building" | "system" | "asset" | "segment" | "project" | "assignee" | "team" | "vendor" | "job_plan" | "form_template" | "pm_plan";
         /** @enum {string} */
-        WorkOrderField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "title" | "number" | "description" | "type" | "priority" | "status" | "site_id" | "building_id" | "system_id" | "asset_id" | "segment_id" | "project_id" | "assignee_id" | "requester_name" | "requester_email" | "due_date" | "scheduled_start" | "scheduled_end" | "started_at" | "completed_at" | "closed_at" | "hold_reason" | "cancel_reason" | "estimated_hours" | "estimated_cost" | "problem_code" | "cause_code" | "remedy_code" | "completion_notes" | "downtime_minutes" | "connections_affected" | "is_overdue" | "actual_hours" | "labour_cost" | "material_cost" | "other_cost" | "actual_cost" | "response_hours" | "resolution_hours" | "allowed_transitions" | "currency";
+        WorkOrderField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "title" | "number" | "description" | "type" | "priority" | "status" | "site_id" | "building_id" | "system_id" | "asset_id" | "segment_id" | "project_id" | "assignee_id" | "team_id" | "vendor_id" | "requester_name" | "requester_email" | "due_date" | "scheduled_start" | "scheduled_end" | "started_at" | "completed_at" | "closed_at" | "hold_reason" | "cancel_reason" | "estimated_hours" | "estimated_cost" | "problem_code" | "cause_code" | "remedy_code" | "override_reason" | "completion_notes" | "downtime_minutes" | "connections_affected" | "job_plan_id" | "job_plan_version" | "safety" | "materials" | "form_template_id" | "pm_plan_id" | "occurrence" | "respond_by" | "complete_by" | "sla_state" | "sla_calendar_id" | "sla_pause_on_hold" | "sla_paused_at" | "sla_paused_seconds" | "is_overdue" | "actual_hours" | "labour_cost" | "material_cost" | "other_cost" | "actual_cost" | "late_costs" | "response_hours" | "resolution_hours" | "allowed_transitions" | "currency";
         WorkOrderList: {
             data: components["schemas"]["WorkOrder"][];
             pagination: components["schemas"]["Pagination"];
@@ -16418,7 +27867,7 @@ export interface components {
              */
             completed_at?: string | null;
             /**
-             * @description What was done and found. Needed with the move to completed while a task has failed.
+             * @description What was done and found. Needed with the move to completed while a task without follow_up has failed.
              * @example Joint et roulement remplacés
              */
             completion_notes?: string | null;
@@ -16449,6 +27898,24 @@ export interface components {
              * @example 2026-12-01
              */
             due_date?: string | null;
+            /** @description What its completion does to other records, declared with it; further ones at …/effects, where they are listed. */
+            effects?: {
+                /**
+                 * @description What happens to the other record.
+                 * @example close_deficiency
+                 * @enum {string}
+                 */
+                kind: "close_deficiency" | "rate" | "read_meter" | "create_deficiency" | "create_work_order" | "close_request" | "replace";
+                /**
+                 * @description What is changed, and how.
+                 * @example {
+                 *       "deficiency_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+                 *     }
+                 */
+                payload: {
+                    [key: string]: unknown;
+                };
+            }[] | null;
             /**
              * Format: double
              * @description Cost expected.
@@ -16472,10 +27939,21 @@ export interface components {
              */
             hold_reason?: string | null;
             /**
+             * Format: uuid
+             * @description The job plan: what the work order has of it is a copy, made when it is named. Needs the feature Maintenance.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            job_plan_id?: string | null;
+            /**
              * @description Number of the work order; the next one when left out.
              * @example WO-000001
              */
             number?: string | null;
+            /**
+             * @description Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared when it is taken up again (the history keeps it).
+             * @example Accès refusé par le locataire
+             */
+            override_reason?: string | null;
             /**
              * @description How soon it is needed.
              * @example high
@@ -16553,6 +28031,44 @@ export interface components {
             system_id?: string | null;
             /** @description Labels of your own. */
             tags?: string[] | null;
+            /** @description With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets. */
+            targets?: {
+                /** @description What was found here. */
+                note?: string | null;
+                /**
+                 * Format: int64
+                 * @description Place among the targets; the one in this list when left out.
+                 */
+                position?: number | null;
+                /**
+                 * @description Whether it was done here.
+                 * @enum {string|null}
+                 */
+                result?: "done" | "not_done" | "na" | null;
+                /**
+                 * Format: double
+                 * @description Its part of the cost; 1 when left out.
+                 */
+                share?: number | null;
+                /**
+                 * Format: uuid
+                 * @description What is worked on.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                target_id: string;
+                /**
+                 * @description What target_id is of.
+                 * @example asset
+                 * @enum {string}
+                 */
+                target_type: "asset" | "system" | "building" | "site" | "segment";
+            }[] | null;
+            /**
+             * Format: uuid
+             * @description The team that does it; an active one at the time of assignment.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            team_id?: string | null;
             /**
              * @description What is to be done, in a few words.
              * @example Remplacer le joint de la pompe nº 2
@@ -16564,9 +28080,305 @@ export interface components {
              * @enum {string|null}
              */
             type?: "corrective" | "preventive" | "inspection" | "emergency" | "other" | null;
+            /**
+             * Format: uuid
+             * @description The vendor who does it.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            vendor_id?: string | null;
         };
         /** @enum {string} */
-        WorkOrderSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "number" | "-number" | "type" | "-type" | "priority" | "-priority" | "status" | "-status" | "requester_name" | "-requester_name" | "due_date" | "-due_date" | "scheduled_start" | "-scheduled_start" | "scheduled_end" | "-scheduled_end" | "started_at" | "-started_at" | "completed_at" | "-completed_at" | "closed_at" | "-closed_at" | "estimated_hours" | "-estimated_hours" | "estimated_cost" | "-estimated_cost" | "problem_code" | "-problem_code" | "cause_code" | "-cause_code" | "remedy_code" | "-remedy_code" | "downtime_minutes" | "-downtime_minutes" | "connections_affected" | "-connections_affected" | "actual_hours" | "-actual_hours" | "labour_cost" | "-labour_cost" | "material_cost" | "-material_cost" | "other_cost" | "-other_cost" | "actual_cost" | "-actual_cost" | "response_hours" | "-response_hours" | "resolution_hours" | "-resolution_hours" | "relevance";
+        WorkOrderSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "number" | "-number" | "type" | "-type" | "priority" | "-priority" | "status" | "-status" | "requester_name" | "-requester_name" | "due_date" | "-due_date" | "scheduled_start" | "-scheduled_start" | "scheduled_end" | "-scheduled_end" | "started_at" | "-started_at" | "completed_at" | "-completed_at" | "closed_at" | "-closed_at" | "estimated_hours" | "-estimated_hours" | "estimated_cost" | "-estimated_cost" | "problem_code" | "-problem_code" | "cause_code" | "-cause_code" | "remedy_code" | "-remedy_code" | "downtime_minutes" | "-downtime_minutes" | "connections_affected" | "-connections_affected" | "occurrence" | "-occurrence" | "respond_by" | "-respond_by" | "complete_by" | "-complete_by" | "sla_state" | "-sla_state" | "actual_hours" | "-actual_hours" | "labour_cost" | "-labour_cost" | "material_cost" | "-material_cost" | "other_cost" | "-other_cost" | "actual_cost" | "-actual_cost" | "late_costs" | "-late_costs" | "response_hours" | "-response_hours" | "resolution_hours" | "-resolution_hours" | "relevance";
+        WorkOrderTarget: {
+            /** @description With expand=asset. */
+            asset?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The asset that it is.
+             */
+            asset_id: string | null;
+            /** @description With expand=building. */
+            building?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The building that it is, or was in.
+             */
+            building_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description What was found here.
+             * @example Porte verrouillée, à revoir
+             */
+            note: string | null;
+            /**
+             * Format: int64
+             * @description Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
+             * @example 2
+             */
+            position: number | null;
+            /**
+             * @description Whether it was done here; na where it does not apply, null until somebody says.
+             * @example done
+             * @enum {string|null}
+             */
+            result: "done" | "not_done" | "na" | null;
+            /** @description With expand=segment. */
+            segment?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The segment that it is.
+             */
+            segment_id: string | null;
+            /**
+             * Format: double
+             * @description Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
+             * @example 120
+             */
+            share: number;
+            /** @description With expand=site. */
+            site?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The site that it is, or was on when it was named.
+             */
+            site_id: string | null;
+            /** @description With expand=system. */
+            system?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The system that it is, or was part of.
+             */
+            system_id: string | null;
+            /** @description Labels of your own. */
+            tags: string[];
+            /**
+             * Format: uuid
+             * @description What is worked on; a work order has it once.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            target_id: string;
+            /**
+             * @description What target_id is of. A segment needs the feature Infrastructure.
+             * @example asset
+             * @enum {string}
+             */
+            target_type: "asset" | "system" | "building" | "site" | "segment";
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+            /** @description With expand=work_order. */
+            work_order?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The work order.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            work_order_id: string;
+        };
+        WorkOrderTargetBulkCreate: {
+            data: components["schemas"]["WorkOrderTargetBulkCreateRow"][];
+        };
+        WorkOrderTargetBulkCreateRow: components["schemas"]["WorkOrderTargetPatch"] & {
+            /**
+             * Format: uuid
+             * @description What is worked on; a work order has it once.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            target_id: string;
+            /**
+             * @description What target_id is of. A segment needs the feature Infrastructure.
+             * @example asset
+             * @enum {string}
+             */
+            target_type: "asset" | "system" | "building" | "site" | "segment";
+        };
+        WorkOrderTargetBulkDelete: {
+            data: components["schemas"]["RecordKey"][];
+        };
+        WorkOrderTargetBulkPatch: {
+            data: components["schemas"]["WorkOrderTargetBulkPatchRow"][];
+        };
+        WorkOrderTargetBulkPatchRow: components["schemas"]["WorkOrderTargetPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id names it.
+             */
+            id?: string;
+        };
+        WorkOrderTargetBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["WorkOrderTarget"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        WorkOrderTargetEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["WorkOrderTarget"];
+            };
+            /** @enum {string} */
+            type: "work_order_target.created" | "work_order_target.updated" | "work_order_target.deleted";
+        };
+        /** @enum {string} */
+        WorkOrderTargetExpansion: "work_order" | "site" | "building" | "system" | "asset" | "segment";
+        /** @enum {string} */
+        WorkOrderTargetField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "work_order_id" | "target_type" | "target_id" | "position" | "result" | "note" | "share" | "site_id" | "building_id" | "system_id" | "asset_id" | "segment_id";
+        WorkOrderTargetList: {
+            data: components["schemas"]["WorkOrderTarget"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WorkOrderTargetPatch: {
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What was found here.
+             * @example Porte verrouillée, à revoir
+             */
+            note?: string | null;
+            /**
+             * Format: int64
+             * @description Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
+             * @example 2
+             */
+            position?: number | null;
+            /**
+             * @description Whether it was done here; na where it does not apply, null until somebody says.
+             * @example done
+             * @enum {string|null}
+             */
+            result?: "done" | "not_done" | "na" | null;
+            /**
+             * Format: double
+             * @description Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
+             * @example 120
+             */
+            share?: number | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * Format: uuid
+             * @description What is worked on; a work order has it once.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            target_id?: string;
+            /**
+             * @description What target_id is of. A segment needs the feature Infrastructure.
+             * @example asset
+             * @enum {string}
+             */
+            target_type?: "asset" | "system" | "building" | "site" | "segment";
+        };
+        /** @enum {string} */
+        WorkOrderTargetSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "target_type" | "-target_type" | "position" | "-position" | "result" | "-result" | "share" | "-share";
+        WorkOrderTargetWrite: {
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What was found here.
+             * @example Porte verrouillée, à revoir
+             */
+            note?: string | null;
+            /**
+             * Format: int64
+             * @description Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
+             * @example 2
+             */
+            position?: number | null;
+            /**
+             * @description Whether it was done here; na where it does not apply, null until somebody says.
+             * @example done
+             * @enum {string|null}
+             */
+            result?: "done" | "not_done" | "na" | null;
+            /**
+             * Format: double
+             * @description Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things. Left out: 1.
+             * @example 120
+             */
+            share?: number | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * Format: uuid
+             * @description What is worked on; a work order has it once.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            target_id: string;
+            /**
+             * @description What target_id is of. A segment needs the feature Infrastructure.
+             * @example asset
+             * @enum {string}
+             */
+            target_type: "asset" | "system" | "building" | "site" | "segment";
+        };
         WorkOrderTaskEvent: components["schemas"]["EventEnvelope"] & {
             data: components["schemas"]["EventChange"] & {
                 object?: components["schemas"]["Task"];
@@ -16598,7 +28410,7 @@ export interface components {
              */
             completed_at?: string | null;
             /**
-             * @description What was done and found. Needed with the move to completed while a task has failed.
+             * @description What was done and found. Needed with the move to completed while a task without follow_up has failed.
              * @example Joint et roulement remplacés
              */
             completion_notes?: string | null;
@@ -16614,11 +28426,34 @@ export interface components {
              * @example 95
              */
             downtime_minutes?: number | null;
+            /** @description What its completion does to other records, declared with it; further ones at …/effects, where they are listed. */
+            effects?: {
+                /**
+                 * @description What happens to the other record.
+                 * @example close_deficiency
+                 * @enum {string}
+                 */
+                kind: "close_deficiency" | "rate" | "read_meter" | "create_deficiency" | "create_work_order" | "close_request" | "replace";
+                /**
+                 * @description What is changed, and how.
+                 * @example {
+                 *       "deficiency_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+                 *     }
+                 */
+                payload: {
+                    [key: string]: unknown;
+                };
+            }[] | null;
             /**
              * @description Why it waits; required while on hold, cleared afterwards (the history keeps it).
              * @example Pièce en commande
              */
             hold_reason?: string | null;
+            /**
+             * @description Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared when it is taken up again (the history keeps it).
+             * @example Accès refusé par le locataire
+             */
+            override_reason?: string | null;
             /**
              * @description What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for connection-days.
              * @example leak
@@ -16684,7 +28519,7 @@ export interface components {
              */
             completed_at?: string | null;
             /**
-             * @description What was done and found. Needed with the move to completed while a task has failed.
+             * @description What was done and found. Needed with the move to completed while a task without follow_up has failed.
              * @example Joint et roulement remplacés
              */
             completion_notes?: string | null;
@@ -16715,6 +28550,24 @@ export interface components {
              * @example 2026-12-01
              */
             due_date?: string | null;
+            /** @description What its completion does to other records, declared with it; further ones at …/effects, where they are listed. */
+            effects?: {
+                /**
+                 * @description What happens to the other record.
+                 * @example close_deficiency
+                 * @enum {string}
+                 */
+                kind: "close_deficiency" | "rate" | "read_meter" | "create_deficiency" | "create_work_order" | "close_request" | "replace";
+                /**
+                 * @description What is changed, and how.
+                 * @example {
+                 *       "deficiency_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+                 *     }
+                 */
+                payload: {
+                    [key: string]: unknown;
+                };
+            }[] | null;
             /**
              * Format: double
              * @description Cost expected.
@@ -16738,10 +28591,21 @@ export interface components {
              */
             hold_reason?: string | null;
             /**
+             * Format: uuid
+             * @description The job plan: what the work order has of it is a copy, made when it is named. Needs the feature Maintenance.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            job_plan_id?: string | null;
+            /**
              * @description Number of the work order; the next one when left out.
              * @example WO-000001
              */
             number?: string | null;
+            /**
+             * @description Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared when it is taken up again (the history keeps it).
+             * @example Accès refusé par le locataire
+             */
+            override_reason?: string | null;
             /**
              * @description How soon it is needed. Left out: "medium".
              * @example high
@@ -16819,6 +28683,44 @@ export interface components {
             system_id?: string | null;
             /** @description Labels of your own. */
             tags?: string[] | null;
+            /** @description With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets. */
+            targets?: {
+                /** @description What was found here. */
+                note?: string | null;
+                /**
+                 * Format: int64
+                 * @description Place among the targets; the one in this list when left out.
+                 */
+                position?: number | null;
+                /**
+                 * @description Whether it was done here.
+                 * @enum {string|null}
+                 */
+                result?: "done" | "not_done" | "na" | null;
+                /**
+                 * Format: double
+                 * @description Its part of the cost; 1 when left out.
+                 */
+                share?: number | null;
+                /**
+                 * Format: uuid
+                 * @description What is worked on.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                target_id: string;
+                /**
+                 * @description What target_id is of.
+                 * @example asset
+                 * @enum {string}
+                 */
+                target_type: "asset" | "system" | "building" | "site" | "segment";
+            }[] | null;
+            /**
+             * Format: uuid
+             * @description The team that does it; an active one at the time of assignment.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            team_id?: string | null;
             /**
              * @description What is to be done, in a few words.
              * @example Remplacer le joint de la pompe nº 2
@@ -16830,6 +28732,12 @@ export interface components {
              * @enum {string|null}
              */
             type?: "corrective" | "preventive" | "inspection" | "emergency" | "other" | null;
+            /**
+             * Format: uuid
+             * @description The vendor who does it.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            vendor_id?: string | null;
         };
     };
     responses: {
@@ -17038,11 +28946,19 @@ export interface operations {
                 /** @description On or before. */
                 deferred_maintenance_as_of_to?: string;
                 /** @description One of these, of up to 100. null for none. */
+                deferred_maintenance_basis?: ("typed" | "deficiencies" | "null")[];
+                /** @description One of these, of up to 100. null for none. */
                 deferred_maintenance_cost?: string[];
                 /** @description At most. */
                 deferred_maintenance_cost_max?: number;
                 /** @description At least. */
                 deferred_maintenance_cost_min?: number;
+                /** @description One of these, of up to 100. */
+                deficiencies_without_cost?: number[];
+                /** @description At most. */
+                deficiencies_without_cost_max?: number;
+                /** @description At least. */
+                deficiencies_without_cost_min?: number;
                 /** @description One of these, of up to 100. null for none. */
                 disposed_on?: string[];
                 /** @description On or after. */
@@ -18618,6 +30534,600 @@ export interface operations {
             };
         };
     };
+    list_deficiencies: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["DeficiencySort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "title"
+                 *     ]
+                 */
+                fields?: components["schemas"]["DeficiencyField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["DeficiencyExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. null for none. */
+                action_year?: string[];
+                /** @description At most. */
+                action_year_max?: number;
+                /** @description At least. */
+                action_year_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                actual_cost?: string[];
+                /** @description At most. */
+                actual_cost_max?: number;
+                /** @description At least. */
+                actual_cost_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                asset_id?: string[];
+                /** @description The building, with everything in it. Several ids with commas between them. */
+                building_id?: string;
+                /** @description One of these, of up to 100. */
+                category?: ("deferred_maintenance" | "life_safety" | "code" | "environmental" | "accessibility" | "functional" | "renewal")[];
+                /** @description One of these, of up to 100. null for none. */
+                corrected_on?: string[];
+                /** @description On or after. */
+                corrected_on_from?: string;
+                /** @description On or before. */
+                corrected_on_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                cost_class?: ("A" | "B" | "C" | "D" | "null")[];
+                /** @description One of these, of up to 100. null for none. */
+                cost_year?: string[];
+                /** @description At most. */
+                cost_year_max?: number;
+                /** @description At least. */
+                cost_year_min?: number;
+                /** @description One of these, of up to 100. */
+                counts_as_deferred?: boolean[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                estimated_cost?: string[];
+                /** @description At most. */
+                estimated_cost_max?: number;
+                /** @description At least. */
+                estimated_cost_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                found_on?: string[];
+                /** @description On or after. */
+                found_on_from?: string;
+                /** @description On or before. */
+                found_on_to?: string;
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. null for none. */
+                number?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                priority?: ("low" | "medium" | "high" | "urgent" | "null")[];
+                /** @description One of these, of up to 100. null for none. */
+                project_id?: string[];
+                /** @description Up to 8 words, all of which are in external_id, title, number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. null for none. */
+                quantity?: string[];
+                /** @description At most. */
+                quantity_max?: number;
+                /** @description At least. */
+                quantity_min?: number;
+                /** @description The site, with everything on it. Several ids with commas between them. */
+                site_id?: string;
+                /** @description One of these, of up to 100. */
+                source?: ("assessment" | "inspection" | "form" | "request" | "work_order" | "import" | "manual")[];
+                /** @description One of these, of up to 100. null for none. */
+                source_id?: string[];
+                /** @description One of these, of up to 100. */
+                status?: ("open" | "planned" | "in_work" | "corrected" | "waived" | "void")[];
+                /** @description The system, with its assets. Several ids with commas between them. */
+                system_id?: string;
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                title?: string[];
+                /** @description Begins with. */
+                uniformat_code?: string;
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+                /** @description One of these, of up to 100. null for none. */
+                work_order_id?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List deficiencies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeficiencyList"];
+                };
+            };
+        };
+    };
+    create_deficiency: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeficiencyWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deficiency"];
+                };
+            };
+        };
+    };
+    create_deficiencies_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeficiencyBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 deficiencies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeficiencyBulkResult"];
+                };
+            };
+        };
+    };
+    delete_deficiencies_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeficiencyBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 deficiencies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeficiencyBulkResult"];
+                };
+            };
+        };
+    };
+    update_deficiencies_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeficiencyBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 deficiencies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeficiencyBulkResult"];
+                };
+            };
+        };
+    };
+    get_deficiency_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "title"
+                 *     ]
+                 */
+                fields?: components["schemas"]["DeficiencyField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["DeficiencyExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the deficiency, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a deficiency by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deficiency"];
+                };
+            };
+        };
+    };
+    upsert_deficiency: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the deficiency, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeficiencyBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a deficiency by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deficiency"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deficiency"];
+                };
+            };
+        };
+    };
+    list_deficiencies_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of deficiencies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_deficiencies_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of deficiencies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_deficiencies_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_deficiencies_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of deficiencies is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_deficiency: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "title"
+                 *     ]
+                 */
+                fields?: components["schemas"]["DeficiencyField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["DeficiencyExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the deficiency, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a deficiency. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deficiency"];
+                };
+            };
+        };
+    };
+    delete_deficiency: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the deficiency, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_deficiency: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the deficiency, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeficiencyPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a deficiency (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deficiency"];
+                };
+            };
+        };
+    };
+    list_deficiency_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the deficiency, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a deficiency. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    transition_deficiency: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Of the deficiency, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeficiencyTransition"];
+            };
+        };
+        responses: {
+            /** @description Move a deficiency to another state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deficiency"];
+                };
+            };
+        };
+    };
     list_event_types: {
         parameters: {
             query?: never;
@@ -18663,6 +31173,1793 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventList"];
+                };
+            };
+        };
+    };
+    list_form_responses: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["FormResponseSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["FormResponseField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["FormResponseExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. null for none. */
+                amends_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                asset_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                building_id?: string[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Has one of these, of up to 50. */
+                failed_items?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. null for none. */
+                score?: string[];
+                /** @description At most. */
+                score_max?: number;
+                /** @description At least. */
+                score_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                segment_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                site_id?: string[];
+                /** @description One of these, of up to 100. */
+                status?: ("in_progress" | "submitted")[];
+                /** @description One of these, of up to 100. null for none. */
+                submitted_at?: string[];
+                /** @description On or after. */
+                submitted_at_from?: string;
+                /** @description On or before. */
+                submitted_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                system_id?: string[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                template_id?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+                /** @description One of these, of up to 100. null for none. */
+                work_order_id?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List form responses. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormResponseList"];
+                };
+            };
+        };
+    };
+    create_form_response: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormResponseWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormResponse"];
+                };
+            };
+        };
+    };
+    create_form_responses_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormResponseBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 form responses. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormResponseBulkResult"];
+                };
+            };
+        };
+    };
+    delete_form_responses_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormResponseBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 form responses. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormResponseBulkResult"];
+                };
+            };
+        };
+    };
+    update_form_responses_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormResponseBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 form responses. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormResponseBulkResult"];
+                };
+            };
+        };
+    };
+    get_form_response_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["FormResponseField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["FormResponseExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the form response, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a form response by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormResponse"];
+                };
+            };
+        };
+    };
+    upsert_form_response: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the form response, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormResponseBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a form response by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormResponse"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormResponse"];
+                };
+            };
+        };
+    };
+    list_form_responses_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of form responses. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_form_responses_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of form responses. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_form_responses_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_form_responses_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of form responses is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_form_response: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["FormResponseField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["FormResponseExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the form response, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a form response. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormResponse"];
+                };
+            };
+        };
+    };
+    delete_form_response: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the form response, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_form_response: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the form response, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormResponsePatch"];
+            };
+        };
+        responses: {
+            /** @description Update a form response (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormResponse"];
+                };
+            };
+        };
+    };
+    amend_form_response: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormAmendment"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormResponse"];
+                };
+            };
+        };
+    };
+    list_form_response_effects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The response. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List what a form has made. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormEffectList"];
+                };
+            };
+        };
+    };
+    retry_form_response_effect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The response. */
+                id: string;
+                /** @description The effect. */
+                effect_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Try a refused effect of a form again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormEffect"];
+                };
+            };
+        };
+    };
+    withdraw_form_response_effect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The response. */
+                id: string;
+                /** @description The effect. */
+                effect_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Give a refused effect of a form up. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormEffect"];
+                };
+            };
+        };
+    };
+    list_form_response_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the form response, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a form response. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    submit_form_response: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormSubmission"];
+            };
+        };
+        responses: {
+            /** @description Submit a form. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormResponse"];
+                };
+            };
+        };
+    };
+    list_form_templates: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["FormTemplateSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["FormTemplateField"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description Begins with. */
+                name?: string;
+                /** @description One of these, of up to 100. null for none. */
+                published_at?: string[];
+                /** @description On or after. */
+                published_at_from?: string;
+                /** @description On or before. */
+                published_at_to?: string;
+                /** @description Up to 8 words, all of which are in external_id, name, description together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. */
+                revision?: number[];
+                /** @description At most. */
+                revision_max?: number;
+                /** @description At least. */
+                revision_min?: number;
+                /** @description One of these, of up to 100. */
+                status?: ("draft" | "published" | "archived")[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List form templates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormTemplateList"];
+                };
+            };
+        };
+    };
+    create_form_template: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormTemplateWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormTemplate"];
+                };
+            };
+        };
+    };
+    create_form_templates_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormTemplateBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 form templates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormTemplateBulkResult"];
+                };
+            };
+        };
+    };
+    delete_form_templates_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormTemplateBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 form templates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormTemplateBulkResult"];
+                };
+            };
+        };
+    };
+    update_form_templates_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormTemplateBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 form templates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormTemplateBulkResult"];
+                };
+            };
+        };
+    };
+    get_form_template_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["FormTemplateField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the form template, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a form template by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormTemplate"];
+                };
+            };
+        };
+    };
+    upsert_form_template: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the form template, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormTemplateBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a form template by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormTemplate"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormTemplate"];
+                };
+            };
+        };
+    };
+    list_form_templates_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of form templates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_form_templates_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of form templates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_form_templates_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_form_templates_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of form templates is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_form_template: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["FormTemplateField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the form template, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a form template. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormTemplate"];
+                };
+            };
+        };
+    };
+    delete_form_template: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the form template, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_form_template: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the form template, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormTemplatePatch"];
+            };
+        };
+        responses: {
+            /** @description Update a form template (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormTemplate"];
+                };
+            };
+        };
+    };
+    list_form_template_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the form template, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a form template. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    revise_form_template: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormTemplate"];
+                };
+            };
+        };
+    };
+    transition_form_template: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Of the form template, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormTemplateTransition"];
+            };
+        };
+        responses: {
+            /** @description Move a form template to another state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormTemplate"];
+                };
+            };
+        };
+    };
+    list_infrastructure_deficiencies: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["InfrastructureDeficiencySort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "title"
+                 *     ]
+                 */
+                fields?: components["schemas"]["InfrastructureDeficiencyField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["InfrastructureDeficiencyExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. null for none. */
+                action_year?: string[];
+                /** @description At most. */
+                action_year_max?: number;
+                /** @description At least. */
+                action_year_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                actual_cost?: string[];
+                /** @description At most. */
+                actual_cost_max?: number;
+                /** @description At least. */
+                actual_cost_min?: number;
+                /** @description One of these, of up to 100. */
+                category?: ("deferred_maintenance" | "life_safety" | "code" | "environmental" | "accessibility" | "functional" | "renewal")[];
+                /** @description One of these, of up to 100. null for none. */
+                corrected_on?: string[];
+                /** @description On or after. */
+                corrected_on_from?: string;
+                /** @description On or before. */
+                corrected_on_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                cost_class?: ("A" | "B" | "C" | "D" | "null")[];
+                /** @description One of these, of up to 100. null for none. */
+                cost_year?: string[];
+                /** @description At most. */
+                cost_year_max?: number;
+                /** @description At least. */
+                cost_year_min?: number;
+                /** @description One of these, of up to 100. */
+                counts_as_deferred?: boolean[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                estimated_cost?: string[];
+                /** @description At most. */
+                estimated_cost_max?: number;
+                /** @description At least. */
+                estimated_cost_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                found_on?: string[];
+                /** @description On or after. */
+                found_on_from?: string;
+                /** @description On or before. */
+                found_on_to?: string;
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description Only deficiencies of segments of this network. */
+                network_id?: string;
+                /** @description One of these, of up to 100. null for none. */
+                number?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                priority?: ("low" | "medium" | "high" | "urgent" | "null")[];
+                /** @description One of these, of up to 100. null for none. */
+                project_id?: string[];
+                /** @description Up to 8 words, all of which are in external_id, title, number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. null for none. */
+                quantity?: string[];
+                /** @description At most. */
+                quantity_max?: number;
+                /** @description At least. */
+                quantity_min?: number;
+                /** @description One of these, of up to 100. */
+                segment_id?: string[];
+                /** @description One of these, of up to 100. */
+                source?: ("assessment" | "inspection" | "form" | "request" | "work_order" | "import" | "manual")[];
+                /** @description One of these, of up to 100. null for none. */
+                source_id?: string[];
+                /** @description One of these, of up to 100. */
+                status?: ("open" | "planned" | "in_work" | "corrected" | "waived" | "void")[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                title?: string[];
+                /** @description Begins with. */
+                uniformat_code?: string;
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+                /** @description One of these, of up to 100. null for none. */
+                work_order_id?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List infrastructure deficiencies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InfrastructureDeficiencyList"];
+                };
+            };
+        };
+    };
+    create_infrastructure_deficiency: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InfrastructureDeficiencyWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InfrastructureDeficiency"];
+                };
+            };
+        };
+    };
+    create_infrastructure_deficiencies_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InfrastructureDeficiencyBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 infrastructure deficiencies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InfrastructureDeficiencyBulkResult"];
+                };
+            };
+        };
+    };
+    delete_infrastructure_deficiencies_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InfrastructureDeficiencyBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 infrastructure deficiencies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InfrastructureDeficiencyBulkResult"];
+                };
+            };
+        };
+    };
+    update_infrastructure_deficiencies_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InfrastructureDeficiencyBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 infrastructure deficiencies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InfrastructureDeficiencyBulkResult"];
+                };
+            };
+        };
+    };
+    get_infrastructure_deficiency_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "title"
+                 *     ]
+                 */
+                fields?: components["schemas"]["InfrastructureDeficiencyField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["InfrastructureDeficiencyExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the infrastructure deficiency, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get an infrastructure deficiency by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InfrastructureDeficiency"];
+                };
+            };
+        };
+    };
+    upsert_infrastructure_deficiency: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the infrastructure deficiency, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InfrastructureDeficiencyBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update an infrastructure deficiency by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InfrastructureDeficiency"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InfrastructureDeficiency"];
+                };
+            };
+        };
+    };
+    list_infrastructure_deficiencies_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of infrastructure deficiencies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_infrastructure_deficiencies_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of infrastructure deficiencies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_infrastructure_deficiencies_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_infrastructure_deficiencies_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of infrastructure deficiencies is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_infrastructure_deficiency: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "title"
+                 *     ]
+                 */
+                fields?: components["schemas"]["InfrastructureDeficiencyField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["InfrastructureDeficiencyExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the infrastructure deficiency, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get an infrastructure deficiency. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InfrastructureDeficiency"];
+                };
+            };
+        };
+    };
+    delete_infrastructure_deficiency: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the infrastructure deficiency, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_infrastructure_deficiency: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the infrastructure deficiency, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InfrastructureDeficiencyPatch"];
+            };
+        };
+        responses: {
+            /** @description Update an infrastructure deficiency (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InfrastructureDeficiency"];
+                };
+            };
+        };
+    };
+    list_infrastructure_deficiency_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the infrastructure deficiency, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of an infrastructure deficiency. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    transition_infrastructure_deficiency: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Of the infrastructure deficiency, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InfrastructureDeficiencyTransition"];
+            };
+        };
+        responses: {
+            /** @description Move an infrastructure deficiency to another state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InfrastructureDeficiency"];
                 };
             };
         };
@@ -19797,6 +34094,12 @@ export interface operations {
                 /** @description At least. */
                 deferred_maintenance_cost_min?: number;
                 /** @description One of these, of up to 100. null for none. */
+                deficiencies_without_cost?: string[];
+                /** @description At most. */
+                deficiencies_without_cost_max?: number;
+                /** @description At least. */
+                deficiencies_without_cost_min?: number;
+                /** @description One of these, of up to 100. null for none. */
                 diameter_mm?: string[];
                 /** @description At most. */
                 diameter_mm_max?: number;
@@ -20929,7 +35232,7 @@ export interface operations {
                 /** @description One of these, of up to 100. null for none. */
                 code?: string[];
                 /** @description One of these, of up to 100. null for none. */
-                computed_metric?: ("avg_condition_rating" | "pct_good_or_better" | "pct_past_useful_life" | "fci_pct" | "avg_pci" | "avg_unpaved_condition" | "avg_bci" | "avg_bci_bridges" | "avg_bci_culverts" | "pct_bridges_restricted" | "wo_completed_on_time_pct" | "wo_median_response_hours" | "breaks_per_100km" | "connection_days_breaks" | "connection_days_backups" | "lane_km" | "lane_km_arterial_per_km2" | "lane_km_collector_per_km2" | "lane_km_local_per_km2" | "null")[];
+                computed_metric?: ("avg_condition_rating" | "pct_good_or_better" | "pct_past_useful_life" | "fci_pct" | "avg_pci" | "avg_unpaved_condition" | "avg_bci" | "avg_bci_bridges" | "avg_bci_culverts" | "pct_bridges_restricted" | "wo_completed_on_time_pct" | "wo_median_response_hours" | "wo_sla_met_pct" | "pm_compliance_pct" | "breaks_per_100km" | "connection_days_breaks" | "connection_days_backups" | "lane_km" | "lane_km_arterial_per_km2" | "lane_km_collector_per_km2" | "lane_km_local_per_km2" | "null")[];
                 /** @description One of these, of up to 100. */
                 created_at?: string[];
                 /** @description On or after. */
@@ -22547,6 +36850,2256 @@ export interface operations {
             };
         };
     };
+    list_calendars: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["CalendarSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["CalendarField"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                name?: string[];
+                /** @description Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                time_zone?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List calendars. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarList"];
+                };
+            };
+        };
+    };
+    create_calendar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalendarWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calendar"];
+                };
+            };
+        };
+    };
+    create_calendars_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalendarBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 calendars. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarBulkResult"];
+                };
+            };
+        };
+    };
+    delete_calendars_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalendarBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 calendars. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarBulkResult"];
+                };
+            };
+        };
+    };
+    update_calendars_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalendarBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 calendars. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarBulkResult"];
+                };
+            };
+        };
+    };
+    get_calendar_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["CalendarField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the calendar, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a calendar by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calendar"];
+                };
+            };
+        };
+    };
+    upsert_calendar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the calendar, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalendarBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a calendar by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calendar"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calendar"];
+                };
+            };
+        };
+    };
+    list_calendars_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of calendars. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_calendars_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of calendars. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_calendars_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_calendars_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of calendars is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_calendar: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["CalendarField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the calendar, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a calendar. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calendar"];
+                };
+            };
+        };
+    };
+    delete_calendar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the calendar, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_calendar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the calendar, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalendarPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a calendar (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calendar"];
+                };
+            };
+        };
+    };
+    list_calendar_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the calendar, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a calendar. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    get_maintenance_forecast: {
+        parameters: {
+            query: {
+                /** @description First day on which work is due; days that are over have none. */
+                from: string;
+                /** @description Last day, at most ten years after from. */
+                to: string;
+                /** @description What the work is counted by. */
+                group_by?: "month" | "plan" | "site" | "team";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Forecast the work that preventive maintenance plans are going to make. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceForecast"];
+                };
+            };
+        };
+    };
+    list_job_plans: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["JobPlanSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["JobPlanField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["JobPlanExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. null for none. */
+                code?: string[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                estimated_cost?: string[];
+                /** @description At most. */
+                estimated_cost_max?: number;
+                /** @description At least. */
+                estimated_cost_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                estimated_hours?: string[];
+                /** @description At most. */
+                estimated_hours_max?: number;
+                /** @description At least. */
+                estimated_hours_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                form_template_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                name?: string[];
+                /** @description One of these, of up to 100. */
+                priority?: ("low" | "medium" | "high" | "urgent")[];
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                trade?: string[];
+                /** @description One of these, of up to 100. */
+                type?: ("corrective" | "preventive" | "inspection" | "emergency" | "other")[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List job plans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobPlanList"];
+                };
+            };
+        };
+    };
+    create_job_plan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobPlanWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobPlan"];
+                };
+            };
+        };
+    };
+    create_job_plans_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobPlanBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 job plans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobPlanBulkResult"];
+                };
+            };
+        };
+    };
+    delete_job_plans_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobPlanBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 job plans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobPlanBulkResult"];
+                };
+            };
+        };
+    };
+    update_job_plans_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobPlanBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 job plans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobPlanBulkResult"];
+                };
+            };
+        };
+    };
+    get_job_plan_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["JobPlanField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["JobPlanExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the job plan, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a job plan by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobPlan"];
+                };
+            };
+        };
+    };
+    upsert_job_plan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the job plan, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobPlanBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a job plan by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobPlan"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobPlan"];
+                };
+            };
+        };
+    };
+    list_job_plans_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of job plans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_job_plans_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of job plans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_job_plans_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_job_plans_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of job plans is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_job_plan: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["JobPlanField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["JobPlanExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the job plan, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a job plan. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobPlan"];
+                };
+            };
+        };
+    };
+    delete_job_plan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the job plan, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_job_plan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the job plan, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobPlanPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a job plan (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobPlan"];
+                };
+            };
+        };
+    };
+    list_job_plan_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the job plan, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a job plan. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    get_pm_compliance: {
+        parameters: {
+            query: {
+                /** @description First day on which it was due. */
+                from: string;
+                /** @description Last day on which it was due; days to come do not count. */
+                to: string;
+                /** @description What is in time: until the due day, one day more, a fifth of the interval more (at most 28 days), or within the plan's window. */
+                rule?: "due_date" | "one_day" | "grace_20" | "window";
+                /** @description Of this plan only. */
+                pm_plan_id?: string;
+                /** @description On this site only. */
+                site_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report how much preventive maintenance was done in time. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PMCompliance"];
+                };
+            };
+        };
+    };
+    list_pm_plans: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["PMPlanSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["PMPlanField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["PMPlanExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                basis?: ("fixed" | "floating")[];
+                /** @description One of these, of up to 100. null for none. */
+                code?: string[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                ends_on?: string[];
+                /** @description On or after. */
+                ends_on_from?: string;
+                /** @description On or before. */
+                ends_on_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                job_plan_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                last_done_on?: string[];
+                /** @description On or after. */
+                last_done_on_from?: string;
+                /** @description On or before. */
+                last_done_on_to?: string;
+                /** @description One of these, of up to 100. */
+                name?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                obligation?: string[];
+                /** @description Up to 8 words, all of which are in external_id, name, code, obligation together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. */
+                starts_on?: string[];
+                /** @description On or after. */
+                starts_on_from?: string;
+                /** @description On or before. */
+                starts_on_to?: string;
+                /** @description One of these, of up to 100. */
+                status?: ("draft" | "active" | "paused" | "ended")[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                team_id?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+                /** @description One of these, of up to 100. */
+                work_order_per?: ("target" | "plan")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List pm plans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PMPlanList"];
+                };
+            };
+        };
+    };
+    create_pm_plan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PMPlanWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PMPlan"];
+                };
+            };
+        };
+    };
+    create_pm_plans_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PMPlanBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 pm plans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PMPlanBulkResult"];
+                };
+            };
+        };
+    };
+    delete_pm_plans_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PMPlanBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 pm plans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PMPlanBulkResult"];
+                };
+            };
+        };
+    };
+    update_pm_plans_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PMPlanBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 pm plans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PMPlanBulkResult"];
+                };
+            };
+        };
+    };
+    get_pm_plan_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["PMPlanField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["PMPlanExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the pm plan, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a pm plan by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PMPlan"];
+                };
+            };
+        };
+    };
+    upsert_pm_plan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the pm plan, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PMPlanBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a pm plan by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PMPlan"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PMPlan"];
+                };
+            };
+        };
+    };
+    list_pm_plans_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of pm plans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_pm_plans_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of pm plans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_pm_plans_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_pm_plans_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of pm plans is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_pm_plan: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["PMPlanField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["PMPlanExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the pm plan, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a pm plan. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PMPlan"];
+                };
+            };
+        };
+    };
+    delete_pm_plan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the pm plan, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_pm_plan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the pm plan, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PMPlanPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a pm plan (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PMPlan"];
+                };
+            };
+        };
+    };
+    list_pm_plan_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the pm plan, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a pm plan. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    list_pm_occurrences: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description How many on a page. */
+                per_page?: number;
+                /** @description One of these states; comma between several. */
+                state?: ("generated" | "done" | "missed" | "skipped" | "suppressed")[];
+                /** @description On this target. */
+                target_id?: string;
+                /** @description Of this name. */
+                occurrence?: string;
+                /** @description Due on this day or later. */
+                due_on_from?: string;
+                /** @description Due on this day or earlier. */
+                due_on_to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Of the plan, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the occurrences of a preventive maintenance plan. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PMOccurrenceList"];
+                };
+            };
+        };
+    };
+    generate_pm_occurrence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the plan, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PMOccurrenceGeneration"];
+            };
+        };
+        responses: {
+            /** @description Make the work of an occurrence before its turn. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PMOccurrencesGenerated"];
+                };
+            };
+        };
+    };
+    reschedule_pm_occurrence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the plan, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PMOccurrenceReschedule"];
+            };
+        };
+        responses: {
+            /** @description Put an occurrence of a preventive maintenance plan on another day. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PMOccurrencesRescheduled"];
+                };
+            };
+        };
+    };
+    skip_pm_occurrence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the plan, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PMOccurrenceSkip"];
+            };
+        };
+        responses: {
+            /** @description Skip an occurrence of a preventive maintenance plan. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PMOccurrencesSkipped"];
+                };
+            };
+        };
+    };
+    list_maintenance_presets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List plans that laws and standards of Ontario ask for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenancePresetList"];
+                };
+            };
+        };
+    };
+    apply_maintenance_preset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the preset. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenancePresetApplication"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppliedMaintenancePreset"];
+                };
+            };
+        };
+    };
+    list_sla_policies: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["SLAPolicySort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "priority"
+                 *     ]
+                 */
+                fields?: components["schemas"]["SLAPolicyField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["SLAPolicyExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. null for none. */
+                calendar_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                complete_minutes?: string[];
+                /** @description At most. */
+                complete_minutes_max?: number;
+                /** @description At least. */
+                complete_minutes_min?: number;
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                pause_on_hold?: boolean[];
+                /** @description One of these, of up to 100. */
+                priority?: ("low" | "medium" | "high" | "urgent")[];
+                /** @description One of these, of up to 100. null for none. */
+                respond_minutes?: string[];
+                /** @description At most. */
+                respond_minutes_max?: number;
+                /** @description At least. */
+                respond_minutes_min?: number;
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                type?: ("corrective" | "preventive" | "inspection" | "emergency" | "other" | "null")[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List sla policies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SLAPolicyList"];
+                };
+            };
+        };
+    };
+    create_sla_policy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SLAPolicyWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SLAPolicy"];
+                };
+            };
+        };
+    };
+    create_sla_policies_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SLAPolicyBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 sla policies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SLAPolicyBulkResult"];
+                };
+            };
+        };
+    };
+    delete_sla_policies_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SLAPolicyBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 sla policies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SLAPolicyBulkResult"];
+                };
+            };
+        };
+    };
+    update_sla_policies_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SLAPolicyBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 sla policies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SLAPolicyBulkResult"];
+                };
+            };
+        };
+    };
+    get_sla_policy_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "priority"
+                 *     ]
+                 */
+                fields?: components["schemas"]["SLAPolicyField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["SLAPolicyExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the sla policy, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a sla policy by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SLAPolicy"];
+                };
+            };
+        };
+    };
+    upsert_sla_policy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the sla policy, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SLAPolicyBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a sla policy by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SLAPolicy"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SLAPolicy"];
+                };
+            };
+        };
+    };
+    list_sla_policies_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of sla policies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_sla_policies_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of sla policies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_sla_policies_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_sla_policies_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of sla policies is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_sla_policy: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "priority"
+                 *     ]
+                 */
+                fields?: components["schemas"]["SLAPolicyField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["SLAPolicyExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the sla policy, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a sla policy. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SLAPolicy"];
+                };
+            };
+        };
+    };
+    delete_sla_policy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the sla policy, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_sla_policy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the sla policy, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SLAPolicyPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a sla policy (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SLAPolicy"];
+                };
+            };
+        };
+    };
+    list_sla_policy_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the sla policy, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a sla policy. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
     get_me: {
         parameters: {
             query?: never;
@@ -22563,6 +39116,655 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
+                };
+            };
+        };
+    };
+    list_meters: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["MeterSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["MeterField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["MeterExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. null for none. */
+                asset_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                building_id?: string[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                kind?: ("counter" | "gauge")[];
+                /** @description Begins with. */
+                name?: string;
+                /** @description Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. null for none. */
+                segment_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                site_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                system_id?: string[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                unit?: ("h" | "min" | "km" | "mi" | "cycles" | "m3" | "L" | "kWh" | "GJ" | "kPa" | "degC" | "mm" | "%")[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List meters. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeterList"];
+                };
+            };
+        };
+    };
+    create_meter: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MeterWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Meter"];
+                };
+            };
+        };
+    };
+    create_meters_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MeterBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 meters. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeterBulkResult"];
+                };
+            };
+        };
+    };
+    delete_meters_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MeterBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 meters. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeterBulkResult"];
+                };
+            };
+        };
+    };
+    update_meters_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MeterBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 meters. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeterBulkResult"];
+                };
+            };
+        };
+    };
+    get_meter_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["MeterField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["MeterExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the meter, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a meter by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Meter"];
+                };
+            };
+        };
+    };
+    upsert_meter: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the meter, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MeterBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a meter by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Meter"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Meter"];
+                };
+            };
+        };
+    };
+    list_meters_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of meters. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_meters_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of meters. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_meters_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_meters_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of meters is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    create_meter_readings_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a reading of a time that the meter has another value of: refuse it (409), leave what is there, or correct it. The same value again changes nothing in any case. */
+                on_conflict?: "error" | "skip" | "update";
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MeterReadingBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Record up to 1000 readings of any meters. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeterReadingBulkResult"];
+                };
+            };
+        };
+    };
+    get_meter: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["MeterField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["MeterExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the meter, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a meter. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Meter"];
+                };
+            };
+        };
+    };
+    delete_meter: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the meter, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_meter: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the meter, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MeterPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a meter (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Meter"];
+                };
+            };
+        };
+    };
+    list_meter_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the meter, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a meter. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    list_meter_readings: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description Readings on a page. */
+                per_page?: number;
+                /** @description Read at this time or later. */
+                read_at_from?: string;
+                /** @description Read at this time or before. */
+                read_at_to?: string;
+                /** @description Only readings that are flagged, or that are not. */
+                flagged?: boolean;
+                /** @description Newest first, unless read_at is asked for. */
+                sort?: "read_at" | "-read_at";
+            };
+            header?: never;
+            path: {
+                /** @description The meter. */
+                meter_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the readings of a meter. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeterReadingList"];
+                };
+            };
+        };
+    };
+    create_meter_reading: {
+        parameters: {
+            query?: {
+                /** @description What to do with a reading of a time that the meter has another value of: refuse it (409), leave what is there, or correct it. The same value again changes nothing in any case. */
+                on_conflict?: "error" | "skip" | "update";
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The meter. */
+                meter_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MeterReadingWrite"];
+            };
+        };
+        responses: {
+            /** @description Record a reading of a meter. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeterReading"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeterReading"];
+                };
+            };
+        };
+    };
+    create_readings_of_meter_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a reading of a time that the meter has another value of: refuse it (409), leave what is there, or correct it. The same value again changes nothing in any case. */
+                on_conflict?: "error" | "skip" | "update";
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The meter. */
+                meter_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MeterReadingBulkCreateOfMeter"];
+            };
+        };
+        responses: {
+            /** @description Record up to 1000 readings of a meter. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeterReadingBulkResult"];
                 };
             };
         };
@@ -24580,6 +41782,464 @@ export interface operations {
             };
         };
     };
+    list_project_effects: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["ProjectEffectSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "kind"
+                 *     ]
+                 */
+                fields?: components["schemas"]["ProjectEffectField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["ProjectEffectExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                kind?: ("close_deficiency" | "rate" | "read_meter" | "create_deficiency" | "create_work_order" | "close_request" | "replace")[];
+                /** @description One of these, of up to 100. null for none. */
+                result_id?: string[];
+                /** @description One of these, of up to 100. */
+                state?: ("planned" | "pending" | "applied" | "refused" | "withdrawn")[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List project effects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectEffectList"];
+                };
+            };
+        };
+    };
+    create_project_effect: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectEffectWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectEffect"];
+                };
+            };
+        };
+    };
+    create_project_effects_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectEffectBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 project effects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectEffectBulkResult"];
+                };
+            };
+        };
+    };
+    delete_project_effects_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectEffectBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 project effects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectEffectBulkResult"];
+                };
+            };
+        };
+    };
+    update_project_effects_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectEffectBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 project effects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectEffectBulkResult"];
+                };
+            };
+        };
+    };
+    get_project_effect_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "kind"
+                 *     ]
+                 */
+                fields?: components["schemas"]["ProjectEffectField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["ProjectEffectExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                project_id: string;
+                /** @description Your own id of the project effect, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a project effect by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectEffect"];
+                };
+            };
+        };
+    };
+    upsert_project_effect: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                project_id: string;
+                /** @description Your own id of the project effect, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectEffectBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a project effect by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectEffect"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectEffect"];
+                };
+            };
+        };
+    };
+    get_project_effect: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "kind"
+                 *     ]
+                 */
+                fields?: components["schemas"]["ProjectEffectField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["ProjectEffectExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                project_id: string;
+                /** @description Of the project effect, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a project effect. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectEffect"];
+                };
+            };
+        };
+    };
+    delete_project_effect: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                project_id: string;
+                /** @description Of the project effect, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_project_effect: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                project_id: string;
+                /** @description Of the project effect, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectEffectPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a project effect (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectEffect"];
+                };
+            };
+        };
+    };
+    list_project_effect_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                project_id: string;
+                /** @description Of the project effect, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a project effect. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    retry_project_effect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                /** @description Of the effect. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Try an effect again that was refused or withdrawn. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectEffect"];
+                };
+            };
+        };
+    };
+    withdraw_project_effect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                /** @description Of the effect. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Take an effect back. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectEffect"];
+                };
+            };
+        };
+    };
     list_project_funding_sources: {
         parameters: {
             query?: {
@@ -25894,6 +43554,35 @@ export interface operations {
             };
         };
     };
+    get_deficiency_report: {
+        parameters: {
+            query?: {
+                /** @description Only those whose action_year is none or at most this year. Left out: all. */
+                year?: number;
+                /** @description What the groups are. Site and building are those of the record that the deficiency is of; the UNIFORMAT II group is the deficiency's, else that of its asset or system. */
+                group_by?: "category" | "priority" | "action_year" | "site" | "building" | "uniformat_group" | "status";
+                /** @description Page of groups, from 1. */
+                page?: number;
+                /** @description Groups on a page. */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report the live deficiencies of sites, buildings, systems and assets: how many there are and what correcting them costs, in groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeficiencyReport"];
+                };
+            };
+        };
+    };
     get_state_of_assets: {
         parameters: {
             query?: {
@@ -25991,13 +43680,1749 @@ export interface operations {
             };
         };
     };
+    list_request_links: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["RequestLinkSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["RequestLinkField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["RequestLinkExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. null for none. */
+                asset_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                building_id?: string[];
+                /** @description One of these, of up to 100. */
+                contact?: ("no" | "optional" | "required")[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                expires_on?: string[];
+                /** @description On or after. */
+                expires_on_from?: string;
+                /** @description On or before. */
+                expires_on_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                name?: string[];
+                /** @description Up to 8 words, all of which are in external_id, name, name_fr together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description Has one of these, of up to 50. */
+                service_codes?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                site_id?: string[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List request links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLinkList"];
+                };
+            };
+        };
+    };
+    create_request_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestLinkWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLink"];
+                };
+            };
+        };
+    };
+    create_request_links_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestLinkBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 request links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLinkBulkResult"];
+                };
+            };
+        };
+    };
+    delete_request_links_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestLinkBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 request links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLinkBulkResult"];
+                };
+            };
+        };
+    };
+    update_request_links_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestLinkBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 request links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLinkBulkResult"];
+                };
+            };
+        };
+    };
+    get_request_link_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["RequestLinkField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["RequestLinkExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the request link, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a request link by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLink"];
+                };
+            };
+        };
+    };
+    upsert_request_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the request link, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestLinkBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a request link by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLink"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLink"];
+                };
+            };
+        };
+    };
+    list_request_links_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of request links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_request_links_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of request links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_request_links_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_request_links_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of request links is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_request_link: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["RequestLinkField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["RequestLinkExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the request link, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a request link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLink"];
+                };
+            };
+        };
+    };
+    delete_request_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the request link, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_request_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the request link, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestLinkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a request link (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLink"];
+                };
+            };
+        };
+    };
+    list_request_link_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the request link, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a request link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    get_request_link_qr: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the link, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the QR code of a request link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    rotate_request_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the link, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Replace the token of a request link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLink"];
+                };
+            };
+        };
+    };
+    list_request_services: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["RequestServiceSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["RequestServiceField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["RequestServiceExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                expected_days?: string[];
+                /** @description At most. */
+                expected_days_max?: number;
+                /** @description At least. */
+                expected_days_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                group?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                name?: string[];
+                /** @description One of these, of up to 100. */
+                priority?: ("low" | "medium" | "high" | "urgent")[];
+                /** @description One of these, of up to 100. */
+                public?: boolean[];
+                /** @description Up to 8 words, all of which are in external_id, service_code, name, name_fr together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. */
+                service_code?: string[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                team_id?: string[];
+                /** @description One of these, of up to 100. */
+                type?: ("corrective" | "preventive" | "inspection" | "emergency" | "other")[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List request services. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestServiceList"];
+                };
+            };
+        };
+    };
+    create_request_service: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestServiceWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestService"];
+                };
+            };
+        };
+    };
+    create_request_services_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestServiceBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 request services. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestServiceBulkResult"];
+                };
+            };
+        };
+    };
+    delete_request_services_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestServiceBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 request services. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestServiceBulkResult"];
+                };
+            };
+        };
+    };
+    update_request_services_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestServiceBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 request services. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestServiceBulkResult"];
+                };
+            };
+        };
+    };
+    get_request_service_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["RequestServiceField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["RequestServiceExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the request service, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a request service by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestService"];
+                };
+            };
+        };
+    };
+    upsert_request_service: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the request service, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestServiceBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a request service by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestService"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestService"];
+                };
+            };
+        };
+    };
+    list_request_services_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of request services. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_request_services_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of request services. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_request_services_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_request_services_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of request services is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_request_service: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["RequestServiceField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["RequestServiceExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the request service, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a request service. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestService"];
+                };
+            };
+        };
+    };
+    delete_request_service: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the request service, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_request_service: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the request service, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestServicePatch"];
+            };
+        };
+        responses: {
+            /** @description Update a request service (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestService"];
+                };
+            };
+        };
+    };
+    list_request_service_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the request service, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a request service. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    list_requests: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["RequestSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "title"
+                 *     ]
+                 */
+                fields?: components["schemas"]["RequestField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["RequestExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. null for none. */
+                asset_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                building_id?: string[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                deficiency_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                duplicate_of_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                ended_at?: string[];
+                /** @description On or after. */
+                ended_at_from?: string;
+                /** @description On or before. */
+                ended_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. null for none. */
+                infrastructure_deficiency_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                latitude?: string[];
+                /** @description At most. */
+                latitude_max?: number;
+                /** @description At least. */
+                latitude_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                link_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                longitude?: string[];
+                /** @description At most. */
+                longitude_max?: number;
+                /** @description At least. */
+                longitude_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                number?: string[];
+                /** @description One of these, of up to 100. */
+                priority?: ("low" | "medium" | "high" | "urgent")[];
+                /** @description One of these, of up to 100. */
+                published?: boolean[];
+                /** @description Up to 8 words, all of which are in external_id, title, number, description together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. null for none. */
+                requester_email?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                segment_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                service_code?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                site_id?: string[];
+                /** @description One of these, of up to 100. */
+                source?: ("staff" | "link" | "open311" | "import")[];
+                /** @description One of these, of up to 100. */
+                status?: ("submitted" | "accepted" | "rejected" | "duplicate" | "withdrawn" | "closed")[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                title?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+                /** @description One of these, of up to 100. null for none. */
+                work_order_id?: string[];
+                /** @description One of these, of up to 100. */
+                work_order_state?: ("none" | "pending" | "linked" | "refused")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List requests. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestList"];
+                };
+            };
+        };
+    };
+    create_request: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"];
+                };
+            };
+        };
+    };
+    create_requests_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 requests. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestBulkResult"];
+                };
+            };
+        };
+    };
+    delete_requests_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 requests. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestBulkResult"];
+                };
+            };
+        };
+    };
+    update_requests_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 requests. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestBulkResult"];
+                };
+            };
+        };
+    };
+    get_request_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "title"
+                 *     ]
+                 */
+                fields?: components["schemas"]["RequestField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["RequestExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the request, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a request by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"];
+                };
+            };
+        };
+    };
+    upsert_request: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the request, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a request by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"];
+                };
+            };
+        };
+    };
+    list_requests_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of requests. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_requests_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of requests. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_requests_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_requests_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of requests is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_request: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "title"
+                 *     ]
+                 */
+                fields?: components["schemas"]["RequestField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["RequestExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the request, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a request. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"];
+                };
+            };
+        };
+    };
+    delete_request: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the request, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_request: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the request, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a request (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"];
+                };
+            };
+        };
+    };
+    accept_request: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the request, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestAcceptance"];
+            };
+        };
+        responses: {
+            /** @description Accept a request. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"];
+                };
+            };
+        };
+    };
+    mark_request_duplicate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the request, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestDuplicate"];
+            };
+        };
+        responses: {
+            /** @description Mark a request as a duplicate. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"];
+                };
+            };
+        };
+    };
+    list_request_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the request, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a request. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    reject_request: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the request, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestRejection"];
+            };
+        };
+        responses: {
+            /** @description Reject a request. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"];
+                };
+            };
+        };
+    };
+    list_similar_requests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the request, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List requests that may ask for the same. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimilarRequests"];
+                };
+            };
+        };
+    };
+    transition_request: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Of the request, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestTransition"];
+            };
+        };
+        responses: {
+            /** @description Move a request to another state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"];
+                };
+            };
+        };
+    };
     search: {
         parameters: {
             query: {
                 /** @description What to look for, of at most eight words. */
                 q: string;
                 /** @description Only these kinds of records; comma between several. Without it: all. */
-                kinds?: ("site" | "building" | "system" | "project" | "network" | "los_service_area" | "asset" | "segment" | "work_order" | "los_measure" | "user")[];
+                kinds?: ("site" | "building" | "system" | "project" | "network" | "los_service_area" | "asset" | "segment" | "deficiency" | "infrastructure_deficiency" | "work_order" | "request" | "pm_plan" | "meter" | "los_measure" | "vendor" | "team" | "user")[];
                 /** @description Records at most. */
                 limit?: number;
                 /** @description Only records that are at this site. Kinds that are at no site are left out. */
@@ -26618,11 +46043,19 @@ export interface operations {
                 /** @description On or before. */
                 created_at_to?: string;
                 /** @description One of these, of up to 100. null for none. */
+                deferred_maintenance_basis?: ("typed" | "deficiencies" | "null")[];
+                /** @description One of these, of up to 100. null for none. */
                 deferred_maintenance_cost?: string[];
                 /** @description At most. */
                 deferred_maintenance_cost_max?: number;
                 /** @description At least. */
                 deferred_maintenance_cost_min?: number;
+                /** @description One of these, of up to 100. */
+                deficiencies_without_cost?: number[];
+                /** @description At most. */
+                deficiencies_without_cost_max?: number;
+                /** @description At least. */
+                deficiencies_without_cost_min?: number;
                 /** @description One of these, of up to 100. null for none. */
                 expected_useful_life_years?: string[];
                 /** @description At most. */
@@ -27152,6 +46585,504 @@ export interface operations {
             };
         };
     };
+    list_teams: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["TeamSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["TeamField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["TeamExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. null for none. */
+                code?: string[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. null for none. */
+                lead_user_id?: string[];
+                /** @description One of these, of up to 100. */
+                name?: string[];
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. */
+                status?: ("active" | "inactive")[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+                /** @description Has one of these, of up to 50. */
+                user_ids?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List teams. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamList"];
+                };
+            };
+        };
+    };
+    create_team: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+        };
+    };
+    create_teams_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 teams. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamBulkResult"];
+                };
+            };
+        };
+    };
+    delete_teams_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 teams. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamBulkResult"];
+                };
+            };
+        };
+    };
+    update_teams_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 teams. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamBulkResult"];
+                };
+            };
+        };
+    };
+    get_team_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["TeamField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["TeamExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the team, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a team by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+        };
+    };
+    upsert_team: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the team, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a team by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+        };
+    };
+    list_teams_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of teams. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_teams_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of teams. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_teams_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_teams_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of teams is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_team: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["TeamField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["TeamExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the team, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a team. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+        };
+    };
+    delete_team: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the team, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_team: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the team, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a team (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+        };
+    };
+    list_team_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the team, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a team. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
     list_users: {
         parameters: {
             query?: {
@@ -27642,6 +47573,500 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description List the changes of a user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    list_vendors: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["VendorSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["VendorField"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. null for none. */
+                code?: string[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. null for none. */
+                insurance_expires_on?: string[];
+                /** @description On or after. */
+                insurance_expires_on_from?: string;
+                /** @description On or before. */
+                insurance_expires_on_to?: string;
+                /** @description One of these, of up to 100. */
+                name?: string[];
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description Has one of these, of up to 50. */
+                trades?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List vendors. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VendorList"];
+                };
+            };
+        };
+    };
+    create_vendor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VendorWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vendor"];
+                };
+            };
+        };
+    };
+    create_vendors_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VendorBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 vendors. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VendorBulkResult"];
+                };
+            };
+        };
+    };
+    delete_vendors_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VendorBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 vendors. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VendorBulkResult"];
+                };
+            };
+        };
+    };
+    update_vendors_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VendorBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 vendors. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VendorBulkResult"];
+                };
+            };
+        };
+    };
+    get_vendor_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["VendorField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the vendor, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a vendor by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vendor"];
+                };
+            };
+        };
+    };
+    upsert_vendor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the vendor, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VendorBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a vendor by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vendor"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vendor"];
+                };
+            };
+        };
+    };
+    list_vendors_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of vendors. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_vendors_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of vendors. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_vendors_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_vendors_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of vendors is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_vendor: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["VendorField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the vendor, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a vendor. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vendor"];
+                };
+            };
+        };
+    };
+    delete_vendor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the vendor, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_vendor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the vendor, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VendorPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a vendor (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vendor"];
+                };
+            };
+        };
+    };
+    list_vendor_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the vendor, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a vendor. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28459,6 +48884,12 @@ export interface operations {
                 /** @description On or before. */
                 closed_at_to?: string;
                 /** @description One of these, of up to 100. null for none. */
+                complete_by?: string[];
+                /** @description On or after. */
+                complete_by_from?: string;
+                /** @description On or before. */
+                complete_by_to?: string;
+                /** @description One of these, of up to 100. null for none. */
                 completed_at?: string[];
                 /** @description On or after. */
                 completed_at_from?: string;
@@ -28502,14 +48933,24 @@ export interface operations {
                 estimated_hours_min?: number;
                 /** @description One of these, of up to 100. null for none. */
                 external_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                form_template_id?: string[];
                 /** @description Up to 1000 ids. */
                 ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. null for none. */
+                job_plan_id?: string[];
                 /** @description One of these, of up to 100. */
                 labour_cost?: number[];
                 /** @description At most. */
                 labour_cost_max?: number;
                 /** @description At least. */
                 labour_cost_min?: number;
+                /** @description One of these, of up to 100. */
+                late_costs?: number[];
+                /** @description At most. */
+                late_costs_max?: number;
+                /** @description At least. */
+                late_costs_min?: number;
                 /** @description One of these, of up to 100. */
                 material_cost?: number[];
                 /** @description At most. */
@@ -28518,6 +48959,8 @@ export interface operations {
                 material_cost_min?: number;
                 /** @description One of these, of up to 100. null for none. */
                 number?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                occurrence?: string[];
                 /** @description One of these, of up to 100. */
                 other_cost?: number[];
                 /** @description At most. */
@@ -28526,6 +48969,8 @@ export interface operations {
                 other_cost_min?: number;
                 /** @description Only those that are open, in progress or on hold after their due_date (true), or only the others (false). */
                 overdue?: boolean;
+                /** @description One of these, of up to 100. null for none. */
+                pm_plan_id?: string[];
                 /** @description One of these, of up to 100. */
                 priority?: ("low" | "medium" | "high" | "urgent")[];
                 /** @description One of these, of up to 100. null for none. */
@@ -28546,6 +48991,12 @@ export interface operations {
                 resolution_hours_max?: number;
                 /** @description At least. */
                 resolution_hours_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                respond_by?: string[];
+                /** @description On or after. */
+                respond_by_from?: string;
+                /** @description On or before. */
+                respond_by_to?: string;
                 /** @description One of these, of up to 100. null for none. */
                 response_hours?: string[];
                 /** @description At most. */
@@ -28568,6 +49019,8 @@ export interface operations {
                 segment_id?: string[];
                 /** @description One of these, of up to 100. null for none. */
                 site_id?: string[];
+                /** @description One of these, of up to 100. */
+                sla_state?: ("none" | "running" | "paused" | "met" | "missed")[];
                 /** @description One of these, of up to 100. null for none. */
                 started_at?: string[];
                 /** @description On or after. */
@@ -28580,6 +49033,8 @@ export interface operations {
                 system_id?: string[];
                 /** @description Has one of these, of up to 50. */
                 tags?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                team_id?: string[];
                 /** @description One of these, of up to 100. */
                 title?: string[];
                 /** @description One of these, of up to 100. */
@@ -28592,6 +49047,8 @@ export interface operations {
                 updated_at_to?: string;
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
+                /** @description One of these, of up to 100. null for none. */
+                vendor_id?: string[];
             };
             header?: never;
             path?: never;
@@ -28998,6 +49455,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkOrder"];
+                };
+            };
+        };
+    };
+    get_work_order_allocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The work order. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Divide the cost of a work order among its targets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Allocation"];
                 };
             };
         };
@@ -29524,8 +50004,16 @@ export interface operations {
                 incurred_on_from?: string;
                 /** @description On or before. */
                 incurred_on_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                invoice_number?: string[];
+                /** @description One of these, of up to 100. */
+                is_credit?: boolean[];
                 /** @description One of these, of up to 100. */
                 kind?: ("labour" | "material" | "contractor" | "other")[];
+                /** @description One of these, of up to 100. */
+                late?: boolean[];
+                /** @description One of these, of up to 100. null for none. */
+                part_number?: string[];
                 /** @description One of these, of up to 100. null for none. */
                 quantity?: string[];
                 /** @description At most. */
@@ -29550,6 +50038,8 @@ export interface operations {
                 updated_since?: components["parameters"]["updated_since"];
                 /** @description One of these, of up to 100. null for none. */
                 user_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                vendor_id?: string[];
             };
             header?: never;
             path: {
@@ -29906,6 +50396,896 @@ export interface operations {
             };
         };
     };
+    list_work_order_effects: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["WorkOrderEffectSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "kind"
+                 *     ]
+                 */
+                fields?: components["schemas"]["WorkOrderEffectField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["WorkOrderEffectExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                kind?: ("close_deficiency" | "rate" | "read_meter" | "create_deficiency" | "create_work_order" | "close_request" | "replace")[];
+                /** @description One of these, of up to 100. null for none. */
+                result_id?: string[];
+                /** @description One of these, of up to 100. */
+                state?: ("planned" | "pending" | "applied" | "refused" | "withdrawn")[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path: {
+                work_order_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List work order effects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderEffectList"];
+                };
+            };
+        };
+    };
+    create_work_order_effect: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                work_order_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkOrderEffectWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderEffect"];
+                };
+            };
+        };
+    };
+    create_work_order_effects_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                work_order_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkOrderEffectBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 work order effects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderEffectBulkResult"];
+                };
+            };
+        };
+    };
+    delete_work_order_effects_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                work_order_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkOrderEffectBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 work order effects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderEffectBulkResult"];
+                };
+            };
+        };
+    };
+    update_work_order_effects_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                work_order_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkOrderEffectBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 work order effects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderEffectBulkResult"];
+                };
+            };
+        };
+    };
+    get_work_order_effect_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "kind"
+                 *     ]
+                 */
+                fields?: components["schemas"]["WorkOrderEffectField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["WorkOrderEffectExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                work_order_id: string;
+                /** @description Your own id of the work order effect, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a work order effect by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderEffect"];
+                };
+            };
+        };
+    };
+    upsert_work_order_effect: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                work_order_id: string;
+                /** @description Your own id of the work order effect, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkOrderEffectBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a work order effect by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderEffect"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderEffect"];
+                };
+            };
+        };
+    };
+    get_work_order_effect: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "kind"
+                 *     ]
+                 */
+                fields?: components["schemas"]["WorkOrderEffectField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["WorkOrderEffectExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                work_order_id: string;
+                /** @description Of the work order effect, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a work order effect. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderEffect"];
+                };
+            };
+        };
+    };
+    delete_work_order_effect: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                work_order_id: string;
+                /** @description Of the work order effect, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_work_order_effect: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                work_order_id: string;
+                /** @description Of the work order effect, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkOrderEffectPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a work order effect (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderEffect"];
+                };
+            };
+        };
+    };
+    list_work_order_effect_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                work_order_id: string;
+                /** @description Of the work order effect, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a work order effect. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    retry_work_order_effect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                work_order_id: string;
+                /** @description Of the effect. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Try an effect again that was refused or withdrawn. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderEffect"];
+                };
+            };
+        };
+    };
+    withdraw_work_order_effect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                work_order_id: string;
+                /** @description Of the effect. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Take an effect back. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderEffect"];
+                };
+            };
+        };
+    };
+    list_work_order_targets: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["WorkOrderTargetSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "target_type"
+                 *     ]
+                 */
+                fields?: components["schemas"]["WorkOrderTargetField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["WorkOrderTargetExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. null for none. */
+                asset_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                building_id?: string[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. null for none. */
+                position?: string[];
+                /** @description At most. */
+                position_max?: number;
+                /** @description At least. */
+                position_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                result?: ("done" | "not_done" | "na" | "null")[];
+                /** @description One of these, of up to 100. null for none. */
+                segment_id?: string[];
+                /** @description One of these, of up to 100. */
+                share?: number[];
+                /** @description At most. */
+                share_max?: number;
+                /** @description At least. */
+                share_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                site_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                system_id?: string[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                target_id?: string[];
+                /** @description One of these, of up to 100. */
+                target_type?: ("asset" | "system" | "building" | "site" | "segment")[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path: {
+                work_order_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List work order targets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderTargetList"];
+                };
+            };
+        };
+    };
+    create_work_order_target: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                work_order_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkOrderTargetWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderTarget"];
+                };
+            };
+        };
+    };
+    create_work_order_targets_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                work_order_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkOrderTargetBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 work order targets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderTargetBulkResult"];
+                };
+            };
+        };
+    };
+    delete_work_order_targets_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                work_order_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkOrderTargetBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 work order targets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderTargetBulkResult"];
+                };
+            };
+        };
+    };
+    update_work_order_targets_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                work_order_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkOrderTargetBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 work order targets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderTargetBulkResult"];
+                };
+            };
+        };
+    };
+    get_work_order_target_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "target_type"
+                 *     ]
+                 */
+                fields?: components["schemas"]["WorkOrderTargetField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["WorkOrderTargetExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                work_order_id: string;
+                /** @description Your own id of the work order target, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a work order target by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderTarget"];
+                };
+            };
+        };
+    };
+    upsert_work_order_target: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                work_order_id: string;
+                /** @description Your own id of the work order target, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkOrderTargetBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a work order target by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderTarget"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderTarget"];
+                };
+            };
+        };
+    };
+    get_work_order_target: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "target_type"
+                 *     ]
+                 */
+                fields?: components["schemas"]["WorkOrderTargetField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["WorkOrderTargetExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                work_order_id: string;
+                /** @description Of the work order target, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a work order target. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderTarget"];
+                };
+            };
+        };
+    };
+    delete_work_order_target: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                work_order_id: string;
+                /** @description Of the work order target, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_work_order_target: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                work_order_id: string;
+                /** @description Of the work order target, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkOrderTargetPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a work order target (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkOrderTarget"];
+                };
+            };
+        };
+    };
+    list_work_order_target_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                work_order_id: string;
+                /** @description Of the work order target, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a work order target. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
     list_work_order_tasks: {
         parameters: {
             query?: {
@@ -29952,6 +51332,8 @@ export interface operations {
                 position_min?: number;
                 /** @description Up to 8 words, all of which are in external_id, title together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
                 q?: string;
+                /** @description One of these, of up to 100. */
+                required?: boolean[];
                 /** @description One of these, of up to 100. null for none. */
                 result?: ("pass" | "fail" | "na" | "null")[];
                 /** @description Has one of these, of up to 50. */

@@ -14,17 +14,23 @@ const notice = '// Made by "make clients" from deploy/clients/openapi.json: do n
 const camel = (name) => name.replace(/[_-](.)/g, (_, letter) => letter.toUpperCase());
 const lastPart = (path) => camel(path.split('/').at(-1));
 
+// names are the collections whose last part says too little, or is another one's.
+const names = {
+  '/v1/forms/responses': 'formResponses', '/v1/forms/templates': 'formTemplates', '/v1/infrastructure/deficiencies': 'infrastructureDeficiencies',
+};
+
 // collections are the paths under which records are listed, created and changed; those below a record stand with its collection.
+// Readings of meters are no records: they have no path of their own.
 function collections() {
   const found = Object.entries(document.paths)
-    .filter(([path, { get, post }]) => get && post && document.paths[`${path}/bulk`]?.post)
+    .filter(([path, { get, post }]) => get && post && document.paths[`${path}/bulk`]?.post && document.paths[`${path}/{id}`])
     .map(([path, { get, post }]) => {
       const one = document.paths[`${path}/{id}`];
       const body = (operation) => `Body<'${operation.operationId}'>`;
       const bulk = document.paths[`${path}/bulk`];
       const parent = /^(.*)\/\{(\w+)\}\//.exec(path);
       return {
-        path, name: lastPart(path), above: parent?.[1], parameter: parent && camel(parent[2]),
+        path, name: names[path] ?? lastPart(path), above: parent?.[1], parameter: parent && camel(parent[2]),
         type: `Collection<{
   record: Answer<'${one.get.operationId}'>;
   create: ${body(post)};

@@ -53,6 +53,7 @@ func Check(ctx context.Context, client *ams.Client, job Job) (found Checked, err
 		return Checked{}, err
 	}
 	defer func() { err = errors.Join(err, c.reader.Close()) }()
+	c.collection.Flat = "" // whose a record is, is looked up
 	if err := c.compile(); err != nil {
 		return Checked{}, err
 	}

@@ -249,7 +249,7 @@ func (r *running) apply(row rows.Row) (entries []entry, rejected []Reject, skipp
 	}
 	for _, record := range outcome.Records {
 		of := r.takeParent(record.Fields)
-		if r.collection.Parent != "" && of == (parent{}) {
+		if r.collection.Parent != "" && r.collection.Flat == "" && of == (parent{}) {
 			rejected = append(rejected, Reject{Line: row.Line, Record: record.Name, Field: r.collection.Parent,
 				Message: "is required, or " + r.parentKey(), Row: row})
 			continue

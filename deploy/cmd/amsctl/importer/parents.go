@@ -13,7 +13,8 @@ import (
 )
 
 // Records of a sub-collection are written below what they belong to, which a row names by its id or by its external id:
-// work_order_id or work_order_external_id. A call is for one parent, so rows of one parent should stand together.
+// work_order_id or work_order_external_id. A call is for one parent, so rows of one parent should stand together; but where the service
+// takes parts of any parents in one call, as it does readings of meters, they go as they come.
 
 // parent is what a record belongs to. One of the two is given.
 type parent struct{ id, externalID string }
@@ -31,7 +32,7 @@ func (r *running) parentKey() string {
 
 // takeParent takes the parent out of a record's fields: it belongs into the path.
 func (r *running) takeParent(fields map[string]any) (of parent) {
-	if r.collection.Parent == "" {
+	if r.collection.Parent == "" || r.collection.Flat != "" {
 		return parent{}
 	}
 	of.id = strings.ToLower(text(fields[r.collection.Parent]))
@@ -63,6 +64,9 @@ var idPattern = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`
 func (r *running) byParent(ctx context.Context, b *batch) ([]group, error) {
 	if r.collection.Parent == "" {
 		return []group{{r.collection.Path, b.entries}}, nil
+	}
+	if r.collection.Flat != "" {
+		return []group{{r.collection.Flat, b.entries}}, nil
 	}
 	ids, err := r.find(ctx, b.entries)
 	if err != nil {

@@ -37,6 +37,7 @@ type Collection struct {
 	Fields  Schema
 	Parent  string // of a sub-collection: the field that says what a record belongs to, work_order_id
 	Parents string // and the collection of those: work-orders
+	Flat    string // where rows of any parents go in one call, each with its own: /v1/meters/readings
 }
 
 // document is the part of an OpenAPI 3.1 document that matters here.
@@ -65,13 +66,13 @@ func FindCollection(text []byte, name string) (Collection, error) {
 	if err := json.Unmarshal(text, &api); err != nil {
 		return Collection{}, fmt.Errorf("the API's description: %w", err)
 	}
-	paths := api.collections()
+	paths, flat := api.collections()
 	path, known := paths[name]
 	if !known {
 		names := slices.Sorted(maps.Keys(paths))
 		return Collection{}, fmt.Errorf("there is no collection %q%s; there are %s", name, Near(name, names), strings.Join(names, ", "))
 	}
-	found := Collection{Path: path}
+	found := Collection{Path: path, Flat: flat[name]}
 	post := api.Paths[path]["post"]
 	body := post.RequestBody.Content["application/json"].Schema.resolve(api.Components.Schemas)
 	if len(body.Properties) > 0 {
@@ -95,9 +96,10 @@ func FindCollection(text []byte, name string) (Collection, error) {
 	return found, nil
 }
 
-// collections are the paths that records are written to in bulk, by the name of their collection.
-func (d document) collections() map[string]string {
-	names := map[string]string{}
+// collections are the paths that records are written to in bulk, by the name of their collection; flat those besides that take parts of
+// any parents.
+func (d document) collections() (paths, flat map[string]string) {
+	paths, flat = map[string]string{}, map[string]string{}
 	for bulk, methods := range d.Paths {
 		path, isBulk := strings.CutSuffix(bulk, "/bulk")
 		if _, writes := methods["post"]; !isBulk || !writes {
@@ -109,9 +111,18 @@ func (d document) collections() map[string]string {
 				parts = append(parts, part)
 			}
 		}
-		names[strings.Join(parts, "/")] = path
+		name := strings.Join(parts, "/")
+		other, both := paths[name]
+		switch {
+		case !both:
+			paths[name] = path
+		case strings.Contains(path, "{"):
+			paths[name], flat[name] = path, other
+		default:
+			flat[name] = path
+		}
 	}
-	return names
+	return paths, flat
 }
 
 // node is the part of a JSON Schema that matters here.

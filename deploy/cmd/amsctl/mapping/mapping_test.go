@@ -173,7 +173,8 @@ func TestTheFieldsOfACollectionComeFromTheAPIDescription(t *testing.T) {
 	document := []byte(`{"paths":{
 		"/v1/sites":{"post":{"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/SiteWrite"}}}},"responses":{"201":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Site"}}}}}}},
 		"/v1/sites/{id}":{"get":{}},"/v1/sites/bulk":{"post":{}},"/v1/sites/{site_id}/visits":{"post":{"requestBody":{"content":{"application/json":{"schema":{"properties":{"note":{"type":"string"}}}}}}}},
-		"/v1/sites/{site_id}/visits/bulk":{"post":{}},"/v1/sites/{id}/summary":{"get":{}},"/v1/sites/{id}/close":{"post":{}}},
+		"/v1/sites/{site_id}/visits/bulk":{"post":{}},"/v1/sites/readings/bulk":{"post":{}},"/v1/sites/{site_id}/readings":{"post":{}},
+		"/v1/sites/{site_id}/readings/bulk":{"post":{}},"/v1/sites/{id}/summary":{"get":{}},"/v1/sites/{id}/close":{"post":{}}},
 		"components":{"schemas":{"SiteWrite":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"latitude":{"type":["number","null"]},
 		"tags":{"type":"array"},"open":{"anyOf":[{"type":"boolean"},{"type":"null"}]}}},
 		"Site":{"type":"object","properties":{"id":{"type":"string"},"version":{"type":"integer"},"name":{"type":"string"},"latitude":{"type":["number","null"]},"tags":{"type":"array"},"open":{"type":"boolean"}}}}}}`)
@@ -194,11 +195,15 @@ func TestTheFieldsOfACollectionComeFromTheAPIDescription(t *testing.T) {
 	if !reflect.DeepEqual(got, mapping.Collection{Path: "/v1/sites/{site_id}/visits", Fields: wanted, Parent: "site_id", Parents: "sites"}) {
 		t.Errorf("visits are %+v", got)
 	}
+	if got, err = mapping.FindCollection(document, "sites/readings"); err != nil || got.Path != "/v1/sites/{site_id}/readings" ||
+		got.Flat != "/v1/sites/readings" || got.Parent != "site_id" {
+		t.Errorf("readings are %+v: %v", got, err)
+	}
 	if _, err := mapping.FindCollection(document, "site"); err == nil || !strings.Contains(err.Error(), `did you mean "sites"?`) {
 		t.Errorf("an unknown collection: %v", err)
 	}
 	if _, err := mapping.FindCollection(document, "sites/close"); err == nil ||
-		!strings.Contains(err.Error(), "there are sites, sites/visits") {
+		!strings.Contains(err.Error(), "there are sites, sites/readings, sites/visits") {
 		t.Errorf("a path that is no collection: %v", err)
 	}
 }

@@ -152,7 +152,32 @@ func attacks() []attack {
 				return r, err
 			})
 		},
-	}, largeBodies(), wrongPasswords()}
+	}, strangers(), largeBodies(), wrongPasswords()}
+}
+
+// strangers guess links of requests, 500 times a second, without a key.
+func strangers() attack {
+	const guess, code = "/public/links/aaaaaaaaaaaaaaaaaaaaaaaaaa", "too_many_requests"
+	return attack{
+		name: "strangers at a link, 500 a second", refused: code,
+		carryOut: func(ctx context.Context, s *suite, told *answers) {
+			limited, cancel := context.WithTimeout(ctx, s.pace.During)
+			defer cancel()
+			together(100, told, func(int) (found response, err error) {
+				every := time.NewTicker(200 * time.Millisecond)
+				defer every.Stop()
+				for limited.Err() == nil && err == nil {
+					var r response
+					r, err = s.ask(ctx, request{organization: s.attacker, method: http.MethodPost, path: guess, body: map[string]any{"description": "x"}})
+					if found.code != code { // later the gateway refuses the address
+						found = r
+					}
+					<-every.C
+				}
+				return found, err
+			})
+		},
+	}
 }
 
 // largeBodies sends bulk calls of nearly the largest size that a body may have, as many at once as an organization may have in flight.

@@ -20,6 +20,7 @@ type Definition struct {
 	Collection, Table, NaturalKey, Label, Parent, Geometry string
 	Computed                                               map[string]string
 	Filters                                                map[string]table.Filter
+	Also                                                   map[string]string
 	Transitions                                            write.Transitions
 	RevealOnce                                             *write.RevealOnce
 	Events                                                 map[string]bool // false where nothing says when it is emitted
@@ -49,6 +50,7 @@ func Check(set *table.Set, record reflect.Type, definition Definition) (catalogu
 	d.checkNames()
 	d.checkFields()
 	d.checkFilters()
+	d.checkAlso()
 	d.checkWords()
 	d.checkTransitions()
 	d.checkRevealOnce()
@@ -218,6 +220,18 @@ func (d *declaration) checkFilters() {
 		different := slices.Compact(slices.Sorted(slices.Values(filter.Enum)))
 		if len(different) != len(filter.Enum) || filter.Enum != nil && filter.Kind != schema.Text {
 			d.wrong(part, "the enum must be of different texts")
+		}
+	}
+}
+
+// checkAlso looks at what filters find besides.
+func (d *declaration) checkAlso() {
+	for _, name := range links.Keys(d.Also) {
+		if f := d.field("Also", name); f != nil && (f.Kind != schema.UUID || f.Filter != "equals") {
+			d.wrong("Also", `%s is no id with filter:"equals"`, name)
+		}
+		if !strings.Contains(d.Also[name], "$2") {
+			d.wrong("Also", "%s has no $2, which is the values", name)
 		}
 	}
 }

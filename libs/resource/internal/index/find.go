@@ -31,10 +31,12 @@ type Condition struct {
 	field string
 	sql   string // chooses values from $4
 	arg   any
+	also  string   // SELECT of ids of records that meet the condition whatever their value; "" for none
+	given []string // the values, which are $2 of it
 }
 
-// OneOf is that a field has one of the values, which are as SQL writes them as text, or is NULL.
-func OneOf(c *table.Column, values []string, null bool) Condition {
+// OneOf is that a field has one of the values, which are as SQL writes them as text, or is NULL; or that also, where given, finds it.
+func OneOf(c *table.Column, values []string, null bool, also string) Condition {
 	var kept []string
 	for _, value := range values {
 		kept = append(kept, valueOf([]byte(value)))
@@ -42,12 +44,12 @@ func OneOf(c *table.Column, values []string, null bool) Condition {
 	if null {
 		kept = append(kept, valueOf(nil))
 	}
-	return Condition{c.Name, "value = ANY($4)", kept}
+	return Condition{c.Name, "value = ANY($4)", kept, also, values}
 }
 
 // Within is that a number is on one side of a bound: operator is >= or <=.
 func Within(c *table.Column, operator string, bound any) Condition {
-	return Condition{c.Name, "CASE WHEN value <> '' THEN substr(value, 2)::numeric " + operator + " $4 END", bound}
+	return Condition{c.Name, "CASE WHEN value <> '' THEN substr(value, 2)::numeric " + operator + " $4 END", bound, "", nil}
 }
 
 // valueOf is how a value is kept: what it is in SQL as text, nil for NULL.
@@ -128,6 +130,15 @@ func findFacets(ctx context.Context, tx pgx.Tx, t *table.Table, q Query) (Found,
 		batch.Queue("SELECT bits FROM facet WHERE organization_id = $1 AND collection = $2 AND field = $3 AND "+c.sql,
 			organization, t.Row.Name, c.field, c.arg).Query(func(rows pgx.Rows) (err error) {
 			groups[i], err = readBitmaps(rows)
+			return err
+		})
+		if c.also == "" || len(c.given) == 0 {
+			continue
+		}
+		batch.Queue("SELECT t.position FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = ANY(ARRAY("+c.also+"))",
+			organization, c.given).Query(func(rows pgx.Rows) error {
+			positions, err := pgx.CollectRows(rows, pgx.RowTo[uint64])
+			groups[i] = append(groups[i], roaring.BitmapOf(positions...))
 			return err
 		})
 	}

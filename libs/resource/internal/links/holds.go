@@ -2,6 +2,7 @@ package links
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"sync"
 
@@ -74,6 +75,24 @@ func hold(ctx context.Context, set *table.Set, tx pgx.Tx, wanted map[string]map[
 	return asking.Wait()
 }
 
+// Hold finds records that this transaction is about to refer to by something else than a field, and keeps them from being deleted
+// until it ends: ids by collection in, entries by collection and id out. Those that nobody has, and those that are being deleted, are not
+// among them.
+func Hold(ctx context.Context, set *table.Set, tx pgx.Tx, ids map[string][]string) (map[string]map[string]reference.Entry, error) {
+	wanted, found := map[string]map[string]bool{}, &Found{entries: map[string]map[string]reference.Entry{}}
+	for collection, list := range ids {
+		wanted[collection], found.entries[collection] = map[string]bool{}, map[string]reference.Entry{}
+		for _, id := range list {
+			wanted[collection][id] = true
+		}
+	}
+	err := hold(ctx, set, tx, wanted, found)
+	for _, entries := range found.entries {
+		maps.DeleteFunc(entries, func(_ string, entry reference.Entry) bool { return !entry.Held })
+	}
+	return found.entries, err
+}
+
 // lockLeaving locks rows that are to be deleted or retired and asks all other services what refers to them.
 func lockLeaving(ctx context.Context, tx pgx.Tx, t *table.Table, query reference.DependentsQuery) ([]reference.Dependents, error) {
 	_, err := tx.Exec(ctx, "SELECT FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) ORDER BY t.id FOR UPDATE",
@@ -84,48 +103,60 @@ func lockLeaving(ctx context.Context, tx pgx.Tx, t *table.Table, query reference
 	return t.References.Dependents(ctx, t.Row.Name, query)
 }
 
-// dependents counts what refers to records of a collection, over all resources of this service.
+// dependents counts what refers to records of a collection, over all resources of this service: each record once, by however many fields
+// it refers.
 func dependents(ctx context.Context, set *table.Set, tx pgx.Tx, collection string,
 	query reference.DependentsQuery) ([]reference.Dependents, error) {
 	var all []reference.Dependents
 	for _, t := range set.Tables {
-		if query.Open && t.Active == "" {
+		sql := referrers(t, collection, query.Open)
+		if sql == "" {
 			continue
 		}
-		for _, column := range t.Columns {
-			refers, condition := refers(t, column, collection)
-			if !refers || t.Parent == column.Name {
-				continue
-			}
-			id := "t." + column.Name + "::text"
-			if column.Kind == schema.List {
-				id = "jsonb_array_elements_text(t." + column.Name + ")"
-			}
-			if t.Row.Name == collection { // records that go together do not hold each other
-				condition += " AND t.id <> ALL($2::uuid[])"
-			}
-			if query.Open {
-				condition += " AND (" + t.Active + ")"
-			}
-			if column.Kind != schema.List { // by the index
-				condition += " AND t." + column.Name + " = ANY($2::uuid[])"
-			}
-			rows, err := tx.Query(ctx, "SELECT id, count(*) FROM (SELECT "+id+" AS id FROM "+t.Name+" t WHERE t.organization_id = $1"+condition+
-				") u WHERE id::uuid = ANY($2::uuid[]) GROUP BY id", principal.From(ctx).OrganizationID, query.IDs)
-			if err != nil {
-				return nil, err
-			}
-			var of string
-			var count int
-			if _, err := pgx.ForEachRow(rows, []any{&of, &count}, func() error {
-				all = append(all, reference.Dependents{ID: of, Counts: map[string]int{t.Row.Name: count}})
-				return nil
-			}); err != nil {
-				return nil, err
-			}
+		rows, err := tx.Query(ctx, "SELECT id, count(*) FROM ("+sql+") u WHERE id::uuid = ANY($2::uuid[]) GROUP BY id",
+			principal.From(ctx).OrganizationID, query.IDs)
+		if err != nil {
+			return nil, err
+		}
+		var of string
+		var count int
+		if _, err := pgx.ForEachRow(rows, []any{&of, &count}, func() error {
+			all = append(all, reference.Dependents{ID: of, Counts: map[string]int{t.Row.Name: count}})
+			return nil
+		}); err != nil {
+			return nil, err
 		}
 	}
 	return all, nil
+}
+
+// referrers is the SQL that gives the ids, among $2, that the rows of a table refer to: one row for each id and row. It is empty where no
+// column refers to the collection.
+func referrers(t *table.Table, collection string, open bool) string {
+	var selects []string
+	if open && t.Active == "" {
+		return ""
+	}
+	for _, column := range t.Columns {
+		refers, condition := refers(t, column, collection)
+		if !refers || t.Parent == column.Name {
+			continue
+		}
+		id := "t." + column.Name + "::text"
+		if column.Kind == schema.List {
+			id = "jsonb_array_elements_text(t." + column.Name + ")"
+		} else { // by the index
+			condition += " AND t." + column.Name + " = ANY($2::uuid[])"
+		}
+		if t.Row.Name == collection { // records that go together do not hold each other
+			condition += " AND t.id <> ALL($2::uuid[])"
+		}
+		if open {
+			condition += " AND (" + t.Active + ")"
+		}
+		selects = append(selects, "SELECT "+id+" AS id, t.id AS row FROM "+t.Name+" t WHERE t.organization_id = $1"+condition)
+	}
+	return strings.Join(selects, " UNION ")
 }
 
 // refers says whether a column may refer to records of a collection, and by which further condition.

@@ -202,8 +202,12 @@ func mountTransition(api *transport.API, c *write.Resource, ofOne []transport.Pa
 	for _, name := range c.Transitions.With {
 		body.Properties[name] = patch.Properties[name]
 	}
+	var before func(ctx context.Context, r *transport.Request) (context.Context, error)
+	if c.BeforeTransaction != nil {
+		before = c.BeforeOne
+	}
 	api.Handle(transport.Operation{
-		Method: http.MethodPost, Path: c.Row.Path + "/{id}/transition", ID: "transition_" + c.Row.Singular,
+		Before: before, Method: http.MethodPost, Path: c.Row.Path + "/{id}/transition", ID: "transition_" + c.Row.Singular,
 		Scope: c.Row.Scope + ":write", Feature: c.Row.Feature,
 		Summary: "Move " + withArticle(c.One()) + " to another state",
 		Description: "The same as PATCH with " + c.Transitions.Field + ", except that staying where it is is refused. " +

@@ -91,7 +91,10 @@ func describe(api *transport.API, c *write.Resource) described {
 // are there when they are asked for.
 func shown(t *table.Table) *huma.Schema {
 	shown := schema.Answer(t.Schema.JSON)
-	shown.Required = t.Schema.Names(func(*schema.Field) bool { return true })
+	shown.Required = t.Schema.Names(func(f *schema.Field) bool { return !f.WriteOnly })
+	for _, name := range t.Schema.Names(func(f *schema.Field) bool { return f.WriteOnly }) {
+		delete(shown.Properties, name)
+	}
 	for _, name := range read.ExpansionNames(t) {
 		shown.Properties[name] = &huma.Schema{
 			Type: huma.TypeObject, Nullable: true, Description: "With expand=" + name + ".", Required: []string{"id", "name"},

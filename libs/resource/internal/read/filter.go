@@ -102,19 +102,23 @@ func (t list) equals(q *query, c *table.Column, name, text string, problems *sch
 			values = append(values, plain(checked))
 		}
 	}
+	also := t.Also[c.Name]
 	if c.Facet && (null || values != nil) {
-		q.facets = append(q.facets, index.OneOf(c, values, null))
+		q.facets = append(q.facets, index.OneOf(c, values, null, also))
 	}
 	condition, cast := c.SQL+" = ANY($2::text[]::"+table.SQLType(c.Field)+"[])", any(values)
 	if c.Unique {
 		condition = "t." + c.Name + "_key = ANY(ARRAY(SELECT unique_key(v) FROM unnest($2::text[]) v))"
+	}
+	if also != "" {
+		condition = "(" + condition + " OR t.id = ANY(ARRAY(" + also + ")))"
 	}
 	switch {
 	case null && values == nil:
 		q.Add(c.SQL + " IS NULL")
 	case null:
 		q.Add("("+condition+" OR "+c.SQL+" IS NULL)", cast)
-	case len(values) == 1 && !c.Unique: // an index that has the order of the list behind the value is read as far as the page
+	case len(values) == 1 && !c.Unique && also == "": // an index that has the order of the list behind the value is read as far as the page
 		q.Add(c.SQL+" = $2::text::"+table.SQLType(c.Field), values[0])
 	case values != nil:
 		q.Add(condition, cast)

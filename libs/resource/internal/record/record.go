@@ -49,7 +49,7 @@ func Write(ctx context.Context, tx pgx.Tx, t *table.Table, action string, change
 		}
 		names, difference, previous := compare(t, c.Former, c.Written)
 		entries[i] = Entry{c.ID, version, difference}
-		object := table.AppendRecord(make([]byte, 0, size+size/8), t.Columns, shown)
+		object := table.AppendRecord(make([]byte, 0, size+size/8), t.Columns, t.WithoutPrivate(shown))
 		size = len(object)
 		event := outbox.Event{
 			Type: t.Row.Singular + "." + action, Collection: t.Row.Name, RecordID: c.ID, Version: version,
@@ -118,6 +118,18 @@ func AddHistory(ctx context.Context, tx pgx.Tx, collection, id string, version i
 	return tx.SendBatch(ctx, batch).Close()
 }
 
+// AddEntries adds entries for what is no resource, with the next statement.
+func AddEntries(ctx context.Context, tx pgx.Tx, collection, action string, entries []Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	batch := &pgx.Batch{}
+	if err := queueHistory(ctx, batch, collection, action, entries); err != nil {
+		return err
+	}
+	return postgres.Later(ctx, tx, batch)
+}
+
 // Audit adds to the trail what somebody did with a record without changing it.
 func Audit(ctx context.Context, tx pgx.Tx, t *table.Table, id, action string, details map[string]any) error {
 	shown := map[string]changeShown{}
@@ -157,6 +169,9 @@ func compare(t *table.Table, before, after table.Values) (names []string, differ
 			difference, previous = append(difference, ','), append(previous, ',')
 		}
 		names = append(names, c.Name)
+		if c.Private {
+			old, now = nil, nil
+		}
 		difference = append(append(append(difference, '"'), c.Name...), `":{"old":`...)
 		difference = c.AppendValue(difference, old)
 		difference = append(c.AppendValue(append(difference, `,"new":`...), now), '}')

@@ -41,6 +41,7 @@ type Table struct {
 	Geometry string // field of the GeoJSON geometry, or ""
 	Columns  []*Column
 	Filters  map[string]Filter
+	Also     map[string]string            // field → SELECT of ids that its filter finds as well; $2 is the values
 	Active   string                       // condition that a record is still being worked on, or ""
 	State    string                       // field of the record's state, or ""
 	Ended    []string                     // states of records that are shown behind others
@@ -77,6 +78,9 @@ var FilledIn = []string{"id", "version", "created_at", "updated_at", "created_by
 func ColumnsOf(declared *schema.Schema, computed map[string]string) []*Column {
 	var columns []*Column
 	for _, field := range declared.Fields {
+		if field.WriteOnly {
+			continue
+		}
 		c := &Column{Field: field, SQL: "t." + field.Column, append: appenderOf(field.Kind)}
 		if expression, ok := computed[field.Name]; ok {
 			c.SQL, c.Computed = expression, true

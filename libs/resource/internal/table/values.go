@@ -68,6 +68,21 @@ func AppendRecord(dst []byte, columns []*Column, values Values) []byte {
 	return append(dst, '}')
 }
 
+// WithoutPrivate gives a row as others than those who read the record may see it: private values are NULL.
+func (t *Table) WithoutPrivate(values Values) Values {
+	copied := false
+	for i, c := range t.Columns {
+		if !c.Private || values[i] == nil {
+			continue
+		}
+		if !copied {
+			values, copied = append(Values(nil), values...), true
+		}
+		values[i] = nil
+	}
+	return values
+}
+
 // AppendValue appends a value as JSON.
 func (c *Column) AppendValue(dst, text []byte) []byte {
 	if text == nil {

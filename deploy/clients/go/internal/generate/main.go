@@ -26,6 +26,9 @@ var (
 	ownSuffixes = []string{"List", "BulkCreate", "BulkPatch", "BulkDelete", "BulkDeleteRow", "BulkResult", "Expansion", "Field", "Sort"}
 )
 
+// renamed are types whose names in the document are those of something else in package ams.
+var renamed = map[string]string{"Request": "ServiceRequest", "RequestWrite": "ServiceRequestWrite", "RequestPatch": "ServiceRequestPatch"}
+
 func own(name string) bool {
 	return slices.Contains(ownTypes, name) || strings.HasSuffix(name, "Event") && name != "Event" ||
 		slices.ContainsFunc(ownSuffixes, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
@@ -59,6 +62,11 @@ func generate(path, folder string) (err error) {
 	}
 	document["components"] = map[string]any{"schemas": schemas}
 	withoutNull(document)
+	for name, other := range renamed {
+		if schema, found := schemas[name].(map[string]any); found {
+			schema["x-go-name"] = other
+		}
+	}
 	var patches, others, without []string
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
 		switch {

@@ -43,6 +43,10 @@ class Projects(
         """/v1/projects/{project_id}/budget-lines"""
         return Collection(self._transport, self._paths.below(project_id, "budget-lines"))
 
+    def effects(self, project_id: str) -> Collection[types.ProjectEffect, types.ProjectEffectWrite, types.ProjectEffectPatch, types.ProjectEffectFilters, types.ProjectEffectList, types.ProjectEffectBulkCreateRow, types.ProjectEffectBulkPatchRow, types.RecordKey, types.ProjectEffectBulkResult, types.HistoryEntry]:
+        """/v1/projects/{project_id}/effects"""
+        return Collection(self._transport, self._paths.below(project_id, "effects"))
+
     def funding_sources(self, project_id: str) -> Collection[types.FundingSource, types.FundingSourceWrite, types.FundingSourcePatch, types.FundingSourceFilters, types.FundingSourceList, types.FundingSourceBulkCreateRow, types.FundingSourceBulkPatchRow, types.RecordKey, types.FundingSourceBulkResult, types.HistoryEntry]:
         """/v1/projects/{project_id}/funding-sources"""
         return Collection(self._transport, self._paths.below(project_id, "funding-sources"))
@@ -69,6 +73,14 @@ class WorkOrders(
         """/v1/work-orders/{work_order_id}/costs"""
         return Collection(self._transport, self._paths.below(work_order_id, "costs"))
 
+    def effects(self, work_order_id: str) -> Collection[types.WorkOrderEffect, types.WorkOrderEffectWrite, types.WorkOrderEffectPatch, types.WorkOrderEffectFilters, types.WorkOrderEffectList, types.WorkOrderEffectBulkCreateRow, types.WorkOrderEffectBulkPatchRow, types.RecordKey, types.WorkOrderEffectBulkResult, types.HistoryEntry]:
+        """/v1/work-orders/{work_order_id}/effects"""
+        return Collection(self._transport, self._paths.below(work_order_id, "effects"))
+
+    def targets(self, work_order_id: str) -> Collection[types.WorkOrderTarget, types.WorkOrderTargetWrite, types.WorkOrderTargetPatch, types.WorkOrderTargetFilters, types.WorkOrderTargetList, types.WorkOrderTargetBulkCreateRow, types.WorkOrderTargetBulkPatchRow, types.RecordKey, types.WorkOrderTargetBulkResult, types.HistoryEntry]:
+        """/v1/work-orders/{work_order_id}/targets"""
+        return Collection(self._transport, self._paths.below(work_order_id, "targets"))
+
     def tasks(self, work_order_id: str) -> Collection[types.Task, types.TaskWrite, types.TaskPatch, types.TaskFilters, types.TaskList, types.TaskBulkCreateRow, types.TaskBulkPatchRow, types.RecordKey, types.TaskBulkResult, types.HistoryEntry]:
         """/v1/work-orders/{work_order_id}/tasks"""
         return Collection(self._transport, self._paths.below(work_order_id, "tasks"))
@@ -84,6 +96,26 @@ class Collections(Transport):
     def buildings(self) -> Collection[types.Building, types.BuildingWrite, types.BuildingPatch, types.BuildingFilters, types.BuildingList, types.BuildingBulkCreateRow, types.BuildingBulkPatchRow, types.BuildingBulkDeleteRow, types.BuildingBulkResult, types.HistoryEntry]:
         """/v1/buildings"""
         return Collection(self, "/v1/buildings")
+
+    @property
+    def deficiencies(self) -> Collection[types.Deficiency, types.DeficiencyWrite, types.DeficiencyPatch, types.DeficiencyFilters, types.DeficiencyList, types.DeficiencyBulkCreateRow, types.DeficiencyBulkPatchRow, types.DeficiencyBulkDeleteRow, types.DeficiencyBulkResult, types.HistoryEntry]:
+        """/v1/deficiencies"""
+        return Collection(self, "/v1/deficiencies")
+
+    @property
+    def form_responses(self) -> Collection[types.FormResponse, types.FormResponseWrite, types.FormResponsePatch, types.FormResponseFilters, types.FormResponseList, types.FormResponseBulkCreateRow, types.FormResponseBulkPatchRow, types.RecordKey, types.FormResponseBulkResult, types.HistoryEntry]:
+        """/v1/forms/responses"""
+        return Collection(self, "/v1/forms/responses")
+
+    @property
+    def form_templates(self) -> Collection[types.FormTemplate, types.FormTemplateWrite, types.FormTemplatePatch, types.FormTemplateFilters, types.FormTemplateList, types.FormTemplateBulkCreateRow, types.FormTemplateBulkPatchRow, types.RecordKey, types.FormTemplateBulkResult, types.HistoryEntry]:
+        """/v1/forms/templates"""
+        return Collection(self, "/v1/forms/templates")
+
+    @property
+    def infrastructure_deficiencies(self) -> Collection[types.InfrastructureDeficiency, types.InfrastructureDeficiencyWrite, types.InfrastructureDeficiencyPatch, types.InfrastructureDeficiencyFilters, types.InfrastructureDeficiencyList, types.InfrastructureDeficiencyBulkCreateRow, types.InfrastructureDeficiencyBulkPatchRow, types.InfrastructureDeficiencyBulkDeleteRow, types.InfrastructureDeficiencyBulkResult, types.HistoryEntry]:
+        """/v1/infrastructure/deficiencies"""
+        return Collection(self, "/v1/infrastructure/deficiencies")
 
     @property
     def inspections(self) -> Collection[types.Inspection, types.InspectionWrite, types.InspectionPatch, types.InspectionFilters, types.InspectionList, types.InspectionBulkCreateRow, types.InspectionBulkPatchRow, types.RecordKey, types.InspectionBulkResult, types.HistoryEntry]:
@@ -121,6 +153,31 @@ class Collections(Transport):
         return Collection(self, "/v1/los/targets")
 
     @property
+    def calendars(self) -> Collection[types.Calendar, types.CalendarWrite, types.CalendarPatch, types.CalendarFilters, types.CalendarList, types.CalendarBulkCreateRow, types.CalendarBulkPatchRow, types.CalendarBulkDeleteRow, types.CalendarBulkResult, types.HistoryEntry]:
+        """/v1/maintenance/calendars"""
+        return Collection(self, "/v1/maintenance/calendars")
+
+    @property
+    def job_plans(self) -> Collection[types.JobPlan, types.JobPlanWrite, types.JobPlanPatch, types.JobPlanFilters, types.JobPlanList, types.JobPlanBulkCreateRow, types.JobPlanBulkPatchRow, types.JobPlanBulkDeleteRow, types.JobPlanBulkResult, types.HistoryEntry]:
+        """/v1/maintenance/job-plans"""
+        return Collection(self, "/v1/maintenance/job-plans")
+
+    @property
+    def pm_plans(self) -> Collection[types.PMPlan, types.PMPlanWrite, types.PMPlanPatch, types.PMPlanFilters, types.PMPlanList, types.PMPlanBulkCreateRow, types.PMPlanBulkPatchRow, types.PMPlanBulkDeleteRow, types.PMPlanBulkResult, types.HistoryEntry]:
+        """/v1/maintenance/pm-plans"""
+        return Collection(self, "/v1/maintenance/pm-plans")
+
+    @property
+    def sla_policies(self) -> Collection[types.SLAPolicy, types.SLAPolicyWrite, types.SLAPolicyPatch, types.SLAPolicyFilters, types.SLAPolicyList, types.SLAPolicyBulkCreateRow, types.SLAPolicyBulkPatchRow, types.RecordKey, types.SLAPolicyBulkResult, types.HistoryEntry]:
+        """/v1/maintenance/sla-policies"""
+        return Collection(self, "/v1/maintenance/sla-policies")
+
+    @property
+    def meters(self) -> Collection[types.Meter, types.MeterWrite, types.MeterPatch, types.MeterFilters, types.MeterList, types.MeterBulkCreateRow, types.MeterBulkPatchRow, types.RecordKey, types.MeterBulkResult, types.HistoryEntry]:
+        """/v1/meters"""
+        return Collection(self, "/v1/meters")
+
+    @property
     def price_indexes(self) -> PriceIndexes:
         """/v1/price-indexes"""
         return PriceIndexes(self, "/v1/price-indexes")
@@ -129,6 +186,21 @@ class Collections(Transport):
     def projects(self) -> Projects:
         """/v1/projects"""
         return Projects(self, "/v1/projects")
+
+    @property
+    def request_links(self) -> Collection[types.RequestLink, types.RequestLinkWrite, types.RequestLinkPatch, types.RequestLinkFilters, types.RequestLinkList, types.RequestLinkBulkCreateRow, types.RequestLinkBulkPatchRow, types.RecordKey, types.RequestLinkBulkResult, types.HistoryEntry]:
+        """/v1/request-links"""
+        return Collection(self, "/v1/request-links")
+
+    @property
+    def request_services(self) -> Collection[types.RequestService, types.RequestServiceWrite, types.RequestServicePatch, types.RequestServiceFilters, types.RequestServiceList, types.RequestServiceBulkCreateRow, types.RequestServiceBulkPatchRow, types.RequestServiceBulkDeleteRow, types.RequestServiceBulkResult, types.HistoryEntry]:
+        """/v1/request-services"""
+        return Collection(self, "/v1/request-services")
+
+    @property
+    def requests(self) -> Collection[types.Request, types.RequestWrite, types.RequestPatch, types.RequestFilters, types.RequestList, types.RequestBulkCreateRow, types.RequestBulkPatchRow, types.RequestBulkDeleteRow, types.RequestBulkResult, types.HistoryEntry]:
+        """/v1/requests"""
+        return Collection(self, "/v1/requests")
 
     @property
     def sites(self) -> Collection[types.Site, types.SiteWrite, types.SitePatch, types.SiteFilters, types.SiteList, types.SiteBulkCreateRow, types.SiteBulkPatchRow, types.SiteBulkDeleteRow, types.SiteBulkResult, types.HistoryEntry]:
@@ -141,9 +213,19 @@ class Collections(Transport):
         return Collection(self, "/v1/systems")
 
     @property
+    def teams(self) -> Collection[types.Team, types.TeamWrite, types.TeamPatch, types.TeamFilters, types.TeamList, types.TeamBulkCreateRow, types.TeamBulkPatchRow, types.TeamBulkDeleteRow, types.TeamBulkResult, types.HistoryEntry]:
+        """/v1/teams"""
+        return Collection(self, "/v1/teams")
+
+    @property
     def users(self) -> Collection[types.User, types.UserWrite, types.UserPatch, types.UserFilters, types.UserList, types.UserBulkCreateRow, types.UserBulkPatchRow, types.UserBulkDeleteRow, types.UserBulkResult, types.HistoryEntry]:
         """/v1/users"""
         return Collection(self, "/v1/users")
+
+    @property
+    def vendors(self) -> Collection[types.Vendor, types.VendorWrite, types.VendorPatch, types.VendorFilters, types.VendorList, types.VendorBulkCreateRow, types.VendorBulkPatchRow, types.VendorBulkDeleteRow, types.VendorBulkResult, types.HistoryEntry]:
+        """/v1/vendors"""
+        return Collection(self, "/v1/vendors")
 
     @property
     def webhook_endpoints(self) -> Collection[types.WebhookEndpoint, types.WebhookEndpointWrite, types.WebhookEndpointPatch, types.WebhookEndpointFilters, types.WebhookEndpointList, types.WebhookEndpointBulkCreateRow, types.WebhookEndpointBulkPatchRow, types.RecordKey, types.WebhookEndpointBulkResult, types.HistoryEntry]:
@@ -186,6 +268,10 @@ class AsyncProjects(
         """/v1/projects/{project_id}/budget-lines"""
         return AsyncCollection(self._transport, self._paths.below(project_id, "budget-lines"))
 
+    def effects(self, project_id: str) -> AsyncCollection[types.ProjectEffect, types.ProjectEffectWrite, types.ProjectEffectPatch, types.ProjectEffectFilters, types.ProjectEffectList, types.ProjectEffectBulkCreateRow, types.ProjectEffectBulkPatchRow, types.RecordKey, types.ProjectEffectBulkResult, types.HistoryEntry]:
+        """/v1/projects/{project_id}/effects"""
+        return AsyncCollection(self._transport, self._paths.below(project_id, "effects"))
+
     def funding_sources(self, project_id: str) -> AsyncCollection[types.FundingSource, types.FundingSourceWrite, types.FundingSourcePatch, types.FundingSourceFilters, types.FundingSourceList, types.FundingSourceBulkCreateRow, types.FundingSourceBulkPatchRow, types.RecordKey, types.FundingSourceBulkResult, types.HistoryEntry]:
         """/v1/projects/{project_id}/funding-sources"""
         return AsyncCollection(self._transport, self._paths.below(project_id, "funding-sources"))
@@ -212,6 +298,14 @@ class AsyncWorkOrders(
         """/v1/work-orders/{work_order_id}/costs"""
         return AsyncCollection(self._transport, self._paths.below(work_order_id, "costs"))
 
+    def effects(self, work_order_id: str) -> AsyncCollection[types.WorkOrderEffect, types.WorkOrderEffectWrite, types.WorkOrderEffectPatch, types.WorkOrderEffectFilters, types.WorkOrderEffectList, types.WorkOrderEffectBulkCreateRow, types.WorkOrderEffectBulkPatchRow, types.RecordKey, types.WorkOrderEffectBulkResult, types.HistoryEntry]:
+        """/v1/work-orders/{work_order_id}/effects"""
+        return AsyncCollection(self._transport, self._paths.below(work_order_id, "effects"))
+
+    def targets(self, work_order_id: str) -> AsyncCollection[types.WorkOrderTarget, types.WorkOrderTargetWrite, types.WorkOrderTargetPatch, types.WorkOrderTargetFilters, types.WorkOrderTargetList, types.WorkOrderTargetBulkCreateRow, types.WorkOrderTargetBulkPatchRow, types.RecordKey, types.WorkOrderTargetBulkResult, types.HistoryEntry]:
+        """/v1/work-orders/{work_order_id}/targets"""
+        return AsyncCollection(self._transport, self._paths.below(work_order_id, "targets"))
+
     def tasks(self, work_order_id: str) -> AsyncCollection[types.Task, types.TaskWrite, types.TaskPatch, types.TaskFilters, types.TaskList, types.TaskBulkCreateRow, types.TaskBulkPatchRow, types.RecordKey, types.TaskBulkResult, types.HistoryEntry]:
         """/v1/work-orders/{work_order_id}/tasks"""
         return AsyncCollection(self._transport, self._paths.below(work_order_id, "tasks"))
@@ -227,6 +321,26 @@ class AsyncCollections(AsyncTransport):
     def buildings(self) -> AsyncCollection[types.Building, types.BuildingWrite, types.BuildingPatch, types.BuildingFilters, types.BuildingList, types.BuildingBulkCreateRow, types.BuildingBulkPatchRow, types.BuildingBulkDeleteRow, types.BuildingBulkResult, types.HistoryEntry]:
         """/v1/buildings"""
         return AsyncCollection(self, "/v1/buildings")
+
+    @property
+    def deficiencies(self) -> AsyncCollection[types.Deficiency, types.DeficiencyWrite, types.DeficiencyPatch, types.DeficiencyFilters, types.DeficiencyList, types.DeficiencyBulkCreateRow, types.DeficiencyBulkPatchRow, types.DeficiencyBulkDeleteRow, types.DeficiencyBulkResult, types.HistoryEntry]:
+        """/v1/deficiencies"""
+        return AsyncCollection(self, "/v1/deficiencies")
+
+    @property
+    def form_responses(self) -> AsyncCollection[types.FormResponse, types.FormResponseWrite, types.FormResponsePatch, types.FormResponseFilters, types.FormResponseList, types.FormResponseBulkCreateRow, types.FormResponseBulkPatchRow, types.RecordKey, types.FormResponseBulkResult, types.HistoryEntry]:
+        """/v1/forms/responses"""
+        return AsyncCollection(self, "/v1/forms/responses")
+
+    @property
+    def form_templates(self) -> AsyncCollection[types.FormTemplate, types.FormTemplateWrite, types.FormTemplatePatch, types.FormTemplateFilters, types.FormTemplateList, types.FormTemplateBulkCreateRow, types.FormTemplateBulkPatchRow, types.RecordKey, types.FormTemplateBulkResult, types.HistoryEntry]:
+        """/v1/forms/templates"""
+        return AsyncCollection(self, "/v1/forms/templates")
+
+    @property
+    def infrastructure_deficiencies(self) -> AsyncCollection[types.InfrastructureDeficiency, types.InfrastructureDeficiencyWrite, types.InfrastructureDeficiencyPatch, types.InfrastructureDeficiencyFilters, types.InfrastructureDeficiencyList, types.InfrastructureDeficiencyBulkCreateRow, types.InfrastructureDeficiencyBulkPatchRow, types.InfrastructureDeficiencyBulkDeleteRow, types.InfrastructureDeficiencyBulkResult, types.HistoryEntry]:
+        """/v1/infrastructure/deficiencies"""
+        return AsyncCollection(self, "/v1/infrastructure/deficiencies")
 
     @property
     def inspections(self) -> AsyncCollection[types.Inspection, types.InspectionWrite, types.InspectionPatch, types.InspectionFilters, types.InspectionList, types.InspectionBulkCreateRow, types.InspectionBulkPatchRow, types.RecordKey, types.InspectionBulkResult, types.HistoryEntry]:
@@ -264,6 +378,31 @@ class AsyncCollections(AsyncTransport):
         return AsyncCollection(self, "/v1/los/targets")
 
     @property
+    def calendars(self) -> AsyncCollection[types.Calendar, types.CalendarWrite, types.CalendarPatch, types.CalendarFilters, types.CalendarList, types.CalendarBulkCreateRow, types.CalendarBulkPatchRow, types.CalendarBulkDeleteRow, types.CalendarBulkResult, types.HistoryEntry]:
+        """/v1/maintenance/calendars"""
+        return AsyncCollection(self, "/v1/maintenance/calendars")
+
+    @property
+    def job_plans(self) -> AsyncCollection[types.JobPlan, types.JobPlanWrite, types.JobPlanPatch, types.JobPlanFilters, types.JobPlanList, types.JobPlanBulkCreateRow, types.JobPlanBulkPatchRow, types.JobPlanBulkDeleteRow, types.JobPlanBulkResult, types.HistoryEntry]:
+        """/v1/maintenance/job-plans"""
+        return AsyncCollection(self, "/v1/maintenance/job-plans")
+
+    @property
+    def pm_plans(self) -> AsyncCollection[types.PMPlan, types.PMPlanWrite, types.PMPlanPatch, types.PMPlanFilters, types.PMPlanList, types.PMPlanBulkCreateRow, types.PMPlanBulkPatchRow, types.PMPlanBulkDeleteRow, types.PMPlanBulkResult, types.HistoryEntry]:
+        """/v1/maintenance/pm-plans"""
+        return AsyncCollection(self, "/v1/maintenance/pm-plans")
+
+    @property
+    def sla_policies(self) -> AsyncCollection[types.SLAPolicy, types.SLAPolicyWrite, types.SLAPolicyPatch, types.SLAPolicyFilters, types.SLAPolicyList, types.SLAPolicyBulkCreateRow, types.SLAPolicyBulkPatchRow, types.RecordKey, types.SLAPolicyBulkResult, types.HistoryEntry]:
+        """/v1/maintenance/sla-policies"""
+        return AsyncCollection(self, "/v1/maintenance/sla-policies")
+
+    @property
+    def meters(self) -> AsyncCollection[types.Meter, types.MeterWrite, types.MeterPatch, types.MeterFilters, types.MeterList, types.MeterBulkCreateRow, types.MeterBulkPatchRow, types.RecordKey, types.MeterBulkResult, types.HistoryEntry]:
+        """/v1/meters"""
+        return AsyncCollection(self, "/v1/meters")
+
+    @property
     def price_indexes(self) -> AsyncPriceIndexes:
         """/v1/price-indexes"""
         return AsyncPriceIndexes(self, "/v1/price-indexes")
@@ -272,6 +411,21 @@ class AsyncCollections(AsyncTransport):
     def projects(self) -> AsyncProjects:
         """/v1/projects"""
         return AsyncProjects(self, "/v1/projects")
+
+    @property
+    def request_links(self) -> AsyncCollection[types.RequestLink, types.RequestLinkWrite, types.RequestLinkPatch, types.RequestLinkFilters, types.RequestLinkList, types.RequestLinkBulkCreateRow, types.RequestLinkBulkPatchRow, types.RecordKey, types.RequestLinkBulkResult, types.HistoryEntry]:
+        """/v1/request-links"""
+        return AsyncCollection(self, "/v1/request-links")
+
+    @property
+    def request_services(self) -> AsyncCollection[types.RequestService, types.RequestServiceWrite, types.RequestServicePatch, types.RequestServiceFilters, types.RequestServiceList, types.RequestServiceBulkCreateRow, types.RequestServiceBulkPatchRow, types.RequestServiceBulkDeleteRow, types.RequestServiceBulkResult, types.HistoryEntry]:
+        """/v1/request-services"""
+        return AsyncCollection(self, "/v1/request-services")
+
+    @property
+    def requests(self) -> AsyncCollection[types.Request, types.RequestWrite, types.RequestPatch, types.RequestFilters, types.RequestList, types.RequestBulkCreateRow, types.RequestBulkPatchRow, types.RequestBulkDeleteRow, types.RequestBulkResult, types.HistoryEntry]:
+        """/v1/requests"""
+        return AsyncCollection(self, "/v1/requests")
 
     @property
     def sites(self) -> AsyncCollection[types.Site, types.SiteWrite, types.SitePatch, types.SiteFilters, types.SiteList, types.SiteBulkCreateRow, types.SiteBulkPatchRow, types.SiteBulkDeleteRow, types.SiteBulkResult, types.HistoryEntry]:
@@ -284,9 +438,19 @@ class AsyncCollections(AsyncTransport):
         return AsyncCollection(self, "/v1/systems")
 
     @property
+    def teams(self) -> AsyncCollection[types.Team, types.TeamWrite, types.TeamPatch, types.TeamFilters, types.TeamList, types.TeamBulkCreateRow, types.TeamBulkPatchRow, types.TeamBulkDeleteRow, types.TeamBulkResult, types.HistoryEntry]:
+        """/v1/teams"""
+        return AsyncCollection(self, "/v1/teams")
+
+    @property
     def users(self) -> AsyncCollection[types.User, types.UserWrite, types.UserPatch, types.UserFilters, types.UserList, types.UserBulkCreateRow, types.UserBulkPatchRow, types.UserBulkDeleteRow, types.UserBulkResult, types.HistoryEntry]:
         """/v1/users"""
         return AsyncCollection(self, "/v1/users")
+
+    @property
+    def vendors(self) -> AsyncCollection[types.Vendor, types.VendorWrite, types.VendorPatch, types.VendorFilters, types.VendorList, types.VendorBulkCreateRow, types.VendorBulkPatchRow, types.VendorBulkDeleteRow, types.VendorBulkResult, types.HistoryEntry]:
+        """/v1/vendors"""
+        return AsyncCollection(self, "/v1/vendors")
 
     @property
     def webhook_endpoints(self) -> AsyncCollection[types.WebhookEndpoint, types.WebhookEndpointWrite, types.WebhookEndpointPatch, types.WebhookEndpointFilters, types.WebhookEndpointList, types.WebhookEndpointBulkCreateRow, types.WebhookEndpointBulkPatchRow, types.RecordKey, types.WebhookEndpointBulkResult, types.HistoryEntry]:

@@ -8,6 +8,29 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias, TypedDict
 
 
+class Allocation(TypedDict):
+    #: Its cost, which the amounts add up to.
+    actual_cost: float
+    #: Currency of every amount.
+    currency: str
+    #: The targets, in their order. Of a work order without targets it is the one thing that it names; none where it names
+    #: nothing.
+    data: list[AllocationTarget]
+    #: The work order.
+    work_order_id: str
+
+
+class AllocationTarget(TypedDict):
+    #: Its part of the cost: actual_cost × share ÷ the sum of all shares.
+    amount: float
+    #: Its share.
+    share: float
+    #: The target.
+    target_id: str
+    #: What target_id is of.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+
+
 class AppliedLosTemplateSkippedMeasuresItem(TypedDict):
     id: str
     name: str
@@ -23,6 +46,16 @@ class AppliedLosTemplate(TypedDict):
     #: The measures that were there, left as they are.
     skipped_measures: list[AppliedLosTemplateSkippedMeasuresItem]
     template: str
+
+
+class AppliedMaintenancePreset(TypedDict):
+    #: The form, of a preset that has one.
+    form_template_id: str | None
+    #: What is done, one for each plan.
+    job_plan_ids: list[str]
+    #: The plans, all drafts: look at them, then make them active.
+    pm_plan_ids: list[str]
+    preset: str
 
 
 class AssetBuilding(TypedDict):
@@ -112,8 +145,14 @@ class _AssetRequired(TypedDict):
     #: Day of the statement that deferred_maintenance_cost comes from, not in the future. Left out with a cost: 1 January of
     #: replacement_cost_year on create, today on a change.
     deferred_maintenance_as_of: str | None
-    #: Maintenance that is due and was put off.
+    #: What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it
+    #: is not known.
+    deferred_maintenance_basis: Literal['typed', 'deficiencies'] | None
+    #: Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live
+    #: deficiencies that count cost by this year, and cannot be typed.
     deferred_maintenance_cost: float | None
+    #: Live deficiencies of the record that count by this year, and of which nobody knows the cost.
+    deficiencies_without_cost: int
     #: What the asset is.
     description: str | None
     #: What its disposal brought in.
@@ -134,7 +173,7 @@ class _AssetRequired(TypedDict):
     location: str | None
     #: Who made it.
     manufacturer: str | None
-    #: Last reading of its meter, in meter_unit.
+    #: Last reading of its meter as it was typed, in meter_unit. Nothing is computed from it: use /v1/meters.
     meter_reading: float | None
     #: What the meter counts.
     meter_unit: str | None
@@ -256,7 +295,8 @@ class AssetBulkCreateRow(_AssetBulkCreateRowRequired, total=False):
     #: Day of the statement that deferred_maintenance_cost comes from, not in the future. Left out with a cost: 1 January of
     #: replacement_cost_year on create, today on a change.
     deferred_maintenance_as_of: str | None
-    #: Maintenance that is due and was put off.
+    #: Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live
+    #: deficiencies that count cost by this year, and cannot be typed.
     deferred_maintenance_cost: float | None
     #: What the asset is.
     description: str | None
@@ -276,7 +316,7 @@ class AssetBulkCreateRow(_AssetBulkCreateRowRequired, total=False):
     location: str | None
     #: Who made it.
     manufacturer: str | None
-    #: Last reading of its meter, in meter_unit.
+    #: Last reading of its meter as it was typed, in meter_unit. Nothing is computed from it: use /v1/meters.
     meter_reading: float | None
     #: What the meter counts.
     meter_unit: str | None
@@ -384,7 +424,8 @@ class AssetBulkPatchRow(TypedDict, total=False):
     #: Day of the statement that deferred_maintenance_cost comes from, not in the future. Left out with a cost: 1 January of
     #: replacement_cost_year on create, today on a change.
     deferred_maintenance_as_of: str | None
-    #: Maintenance that is due and was put off.
+    #: Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live
+    #: deficiencies that count cost by this year, and cannot be typed.
     deferred_maintenance_cost: float | None
     #: What the asset is.
     description: str | None
@@ -404,7 +445,7 @@ class AssetBulkPatchRow(TypedDict, total=False):
     location: str | None
     #: Who made it.
     manufacturer: str | None
-    #: Last reading of its meter, in meter_unit.
+    #: Last reading of its meter as it was typed, in meter_unit. Nothing is computed from it: use /v1/meters.
     meter_reading: float | None
     #: What the meter counts.
     meter_unit: str | None
@@ -535,7 +576,7 @@ class AssetEvent(_AssetEventRequired, total=False):
 AssetExpansion: TypeAlias = "Literal['site', 'building', 'system', 'parent_asset', 'responsible_user']"
 
 
-AssetField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'asset_tag', 'barcode', 'serial_number', 'description', 'notes', 'uniformat_code', 'category', 'site_id', 'building_id', 'system_id', 'parent_asset_id', 'location', 'status', 'manufacturer', 'model', 'quantity', 'unit', 'install_date', 'install_year', 'expected_useful_life_years', 'replacement_cost', 'replacement_cost_year', 'deferred_maintenance_cost', 'planned_renewal_year', 'condition_rating', 'condition_grade', 'age_years', 'remaining_life_years', 'past_useful_life', 'currency', 'out_of_use_on', 'service_category', 'warranty_expires_on', 'acquisition_cost', 'acquisition_date', 'residual_value', 'amortization_method', 'net_book_value', 'disposed_on', 'disposal_proceeds', 'condition_assessed_on', 'condition_method', 'condition_source_id', 'reported_condition_rating', 'replacement_cost_as_of', 'deferred_maintenance_as_of', 'probability_of_failure', 'consequence_of_failure', 'risk_score', 'risk_level', 'responsible_user_id', 'meter_reading', 'meter_unit']"
+AssetField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'asset_tag', 'barcode', 'serial_number', 'description', 'notes', 'uniformat_code', 'category', 'site_id', 'building_id', 'system_id', 'parent_asset_id', 'location', 'status', 'manufacturer', 'model', 'quantity', 'unit', 'install_date', 'install_year', 'expected_useful_life_years', 'replacement_cost', 'replacement_cost_year', 'deferred_maintenance_cost', 'planned_renewal_year', 'condition_rating', 'deferred_maintenance_basis', 'deficiencies_without_cost', 'condition_grade', 'age_years', 'remaining_life_years', 'past_useful_life', 'currency', 'out_of_use_on', 'service_category', 'warranty_expires_on', 'acquisition_cost', 'acquisition_date', 'residual_value', 'amortization_method', 'net_book_value', 'disposed_on', 'disposal_proceeds', 'condition_assessed_on', 'condition_method', 'condition_source_id', 'reported_condition_rating', 'replacement_cost_as_of', 'deferred_maintenance_as_of', 'probability_of_failure', 'consequence_of_failure', 'risk_score', 'risk_level', 'responsible_user_id', 'meter_reading', 'meter_unit']"
 
 
 class _AssetListRequired(TypedDict):
@@ -577,7 +618,8 @@ class AssetPatch(TypedDict, total=False):
     #: Day of the statement that deferred_maintenance_cost comes from, not in the future. Left out with a cost: 1 January of
     #: replacement_cost_year on create, today on a change.
     deferred_maintenance_as_of: str | None
-    #: Maintenance that is due and was put off.
+    #: Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live
+    #: deficiencies that count cost by this year, and cannot be typed.
     deferred_maintenance_cost: float | None
     #: What the asset is.
     description: str | None
@@ -597,7 +639,7 @@ class AssetPatch(TypedDict, total=False):
     location: str | None
     #: Who made it.
     manufacturer: str | None
-    #: Last reading of its meter, in meter_unit.
+    #: Last reading of its meter as it was typed, in meter_unit. Nothing is computed from it: use /v1/meters.
     meter_reading: float | None
     #: What the meter counts.
     meter_unit: str | None
@@ -689,7 +731,8 @@ class AssetWrite(_AssetWriteRequired, total=False):
     #: Day of the statement that deferred_maintenance_cost comes from, not in the future. Left out with a cost: 1 January of
     #: replacement_cost_year on create, today on a change.
     deferred_maintenance_as_of: str | None
-    #: Maintenance that is due and was put off.
+    #: Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live
+    #: deficiencies that count cost by this year, and cannot be typed.
     deferred_maintenance_cost: float | None
     #: What the asset is.
     description: str | None
@@ -709,7 +752,7 @@ class AssetWrite(_AssetWriteRequired, total=False):
     location: str | None
     #: Who made it.
     manufacturer: str | None
-    #: Last reading of its meter, in meter_unit.
+    #: Last reading of its meter as it was typed, in meter_unit. Nothing is computed from it: use /v1/meters.
     meter_reading: float | None
     #: What the meter counts.
     meter_unit: str | None
@@ -1507,6 +1550,316 @@ class BulkSummary(TypedDict):
     updated: int
 
 
+class CalendarCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _CalendarHolidaysItemRequired(TypedDict):
+    #: What the day is.
+    name: str
+
+
+class CalendarHolidaysItem(_CalendarHolidaysItemRequired, total=False):
+    #: The day, of one that has a date; else rrule.
+    date: str | None
+    #: A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
+    rrule: str | None
+
+
+class CalendarUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+CalendarWeekItem = TypedDict('CalendarWeekItem', {
+    'day': "Literal['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']",
+    'from': 'str',
+    'to': 'str',
+}, total=True)
+
+
+class Calendar(TypedDict):
+    created_at: str
+    created_by: CalendarCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Days on which nobody works.
+    holidays: list[CalendarHolidaysItem]
+    #: Made by the service (UUID version 7).
+    id: str
+    #: What the calendar is called; unique in the organization.
+    name: str
+    #: Labels of your own.
+    tags: list[str]
+    #: IANA name of the time zone of its hours.
+    time_zone: str
+    updated_at: str
+    updated_by: CalendarUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+    #: When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of
+    #: the next day.
+    week: list[CalendarWeekItem]
+
+
+class CalendarBulkCreate(TypedDict):
+    data: list[CalendarBulkCreateRow]
+
+
+class _CalendarBulkCreateRowHolidaysItemRequired(TypedDict):
+    #: What the day is.
+    name: str
+
+
+class CalendarBulkCreateRowHolidaysItem(_CalendarBulkCreateRowHolidaysItemRequired, total=False):
+    #: The day, of one that has a date; else rrule.
+    date: str | None
+    #: A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
+    rrule: str | None
+
+
+CalendarBulkCreateRowWeekItem = TypedDict('CalendarBulkCreateRowWeekItem', {
+    'day': "Literal['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']",
+    'from': 'str',
+    'to': 'str',
+}, total=True)
+
+
+class _CalendarBulkCreateRowRequired(TypedDict):
+    #: What the calendar is called; unique in the organization.
+    name: str
+    #: IANA name of the time zone of its hours.
+    time_zone: str
+
+
+class CalendarBulkCreateRow(_CalendarBulkCreateRowRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Days on which nobody works.
+    holidays: list[CalendarBulkCreateRowHolidaysItem] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of
+    #: the next day.
+    week: list[CalendarBulkCreateRowWeekItem] | None
+
+
+class CalendarBulkDelete(TypedDict):
+    data: list[CalendarBulkDeleteRow]
+
+
+class CalendarBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: What the calendar is called; unique in the organization.
+    name: str
+
+
+class CalendarBulkPatch(TypedDict):
+    data: list[CalendarBulkPatchRow]
+
+
+class _CalendarBulkPatchRowHolidaysItemRequired(TypedDict):
+    #: What the day is.
+    name: str
+
+
+class CalendarBulkPatchRowHolidaysItem(_CalendarBulkPatchRowHolidaysItemRequired, total=False):
+    #: The day, of one that has a date; else rrule.
+    date: str | None
+    #: A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
+    rrule: str | None
+
+
+CalendarBulkPatchRowWeekItem = TypedDict('CalendarBulkPatchRowWeekItem', {
+    'day': "Literal['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']",
+    'from': 'str',
+    'to': 'str',
+}, total=True)
+
+
+class CalendarBulkPatchRow(TypedDict, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Days on which nobody works.
+    holidays: list[CalendarBulkPatchRowHolidaysItem] | None
+    #: What the calendar is called; unique in the organization.
+    name: str
+    #: Labels of your own.
+    tags: list[str] | None
+    #: IANA name of the time zone of its hours.
+    time_zone: str
+    #: When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of
+    #: the next day.
+    week: list[CalendarBulkPatchRowWeekItem] | None
+    #: Of the record. Left out: external_id, else name, names it.
+    id: str
+
+
+class CalendarBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[Calendar]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _CalendarEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class CalendarEventActor(_CalendarEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class CalendarEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: Calendar
+
+
+class _CalendarEventRequired(TypedDict):
+    #: Who did it.
+    actor: CalendarEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: CalendarEventData
+    type: Literal['calendar.created', 'calendar.updated', 'calendar.deleted']
+
+
+class CalendarEvent(_CalendarEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+CalendarField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'time_zone', 'week', 'holidays']"
+
+
+class _CalendarListRequired(TypedDict):
+    data: list[Calendar]
+    pagination: Pagination
+
+
+class CalendarList(_CalendarListRequired, total=False):
+    search: SearchCorrections
+
+
+class _CalendarPatchHolidaysItemRequired(TypedDict):
+    #: What the day is.
+    name: str
+
+
+class CalendarPatchHolidaysItem(_CalendarPatchHolidaysItemRequired, total=False):
+    #: The day, of one that has a date; else rrule.
+    date: str | None
+    #: A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
+    rrule: str | None
+
+
+CalendarPatchWeekItem = TypedDict('CalendarPatchWeekItem', {
+    'day': "Literal['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']",
+    'from': 'str',
+    'to': 'str',
+}, total=True)
+
+
+class CalendarPatch(TypedDict, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Days on which nobody works.
+    holidays: list[CalendarPatchHolidaysItem] | None
+    #: What the calendar is called; unique in the organization.
+    name: str
+    #: Labels of your own.
+    tags: list[str] | None
+    #: IANA name of the time zone of its hours.
+    time_zone: str
+    #: When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of
+    #: the next day.
+    week: list[CalendarPatchWeekItem] | None
+
+
+CalendarSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'relevance']"
+
+
+class _CalendarWriteHolidaysItemRequired(TypedDict):
+    #: What the day is.
+    name: str
+
+
+class CalendarWriteHolidaysItem(_CalendarWriteHolidaysItemRequired, total=False):
+    #: The day, of one that has a date; else rrule.
+    date: str | None
+    #: A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
+    rrule: str | None
+
+
+CalendarWriteWeekItem = TypedDict('CalendarWriteWeekItem', {
+    'day': "Literal['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']",
+    'from': 'str',
+    'to': 'str',
+}, total=True)
+
+
+class _CalendarWriteRequired(TypedDict):
+    #: What the calendar is called; unique in the organization.
+    name: str
+    #: IANA name of the time zone of its hours.
+    time_zone: str
+
+
+class CalendarWrite(_CalendarWriteRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Days on which nobody works.
+    holidays: list[CalendarWriteHolidaysItem] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of
+    #: the next day.
+    week: list[CalendarWriteWeekItem] | None
+
+
 class CommentCreatedBy(TypedDict):
     id: str
     name: str
@@ -1728,6 +2081,36 @@ class ConditionAssessmentBulkCreate(TypedDict):
     data: list[ConditionAssessmentBulkCreateRow]
 
 
+class _ConditionAssessmentBulkCreateRowDeficienciesItemRequired(TypedDict):
+    #: What is wrong, in a few words.
+    title: str
+
+
+class ConditionAssessmentBulkCreateRowDeficienciesItem(_ConditionAssessmentBulkCreateRowDeficienciesItemRequired, total=False):
+    #: The year in which it should be corrected.
+    action_year: int
+    #: What kind of need it is; deferred_maintenance when left out.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    #: How sure the estimate is, from A to D.
+    cost_class: Literal['A', 'B', 'C', 'D']
+    #: The year of whose prices estimated_cost is.
+    cost_year: int
+    #: What correcting it is estimated to cost, at most 2 decimals.
+    estimated_cost: float
+    #: Its id in the system it came from; unique in the organization.
+    external_id: str
+    #: Its number; given when left out.
+    number: str
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: How much of it, in unit.
+    quantity: float
+    #: Place in the UNIFORMAT II classification (ASTM E1557).
+    uniformat_code: str
+    #: What quantity counts.
+    unit: str
+
+
 class _ConditionAssessmentBulkCreateRowRequired(TypedDict):
     #: Day of the assessment, not in the future.
     assessed_on: str
@@ -1745,6 +2128,9 @@ class ConditionAssessmentBulkCreateRow(_ConditionAssessmentBulkCreateRowRequired
     defects: list[str] | None
     #: Maintenance found overdue; becomes the asset's unless something later is said.
     deferred_maintenance_cost: float | None
+    #: What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is
+    #: made.
+    deficiencies: list[ConditionAssessmentBulkCreateRowDeficienciesItem] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri
@@ -1770,6 +2156,36 @@ class ConditionAssessmentBulkPatch(TypedDict):
     data: list[ConditionAssessmentBulkPatchRow]
 
 
+class _ConditionAssessmentBulkPatchRowDeficienciesItemRequired(TypedDict):
+    #: What is wrong, in a few words.
+    title: str
+
+
+class ConditionAssessmentBulkPatchRowDeficienciesItem(_ConditionAssessmentBulkPatchRowDeficienciesItemRequired, total=False):
+    #: The year in which it should be corrected.
+    action_year: int
+    #: What kind of need it is; deferred_maintenance when left out.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    #: How sure the estimate is, from A to D.
+    cost_class: Literal['A', 'B', 'C', 'D']
+    #: The year of whose prices estimated_cost is.
+    cost_year: int
+    #: What correcting it is estimated to cost, at most 2 decimals.
+    estimated_cost: float
+    #: Its id in the system it came from; unique in the organization.
+    external_id: str
+    #: Its number; given when left out.
+    number: str
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: How much of it, in unit.
+    quantity: float
+    #: Place in the UNIFORMAT II classification (ASTM E1557).
+    uniformat_code: str
+    #: What quantity counts.
+    unit: str
+
+
 class ConditionAssessmentBulkPatchRow(TypedDict, total=False):
     #: Day of the assessment, not in the future.
     assessed_on: str
@@ -1784,6 +2200,9 @@ class ConditionAssessmentBulkPatchRow(TypedDict, total=False):
     defects: list[str] | None
     #: Maintenance found overdue; becomes the asset's unless something later is said.
     deferred_maintenance_cost: float | None
+    #: What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is
+    #: made.
+    deficiencies: list[ConditionAssessmentBulkPatchRowDeficienciesItem] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri
@@ -1876,6 +2295,36 @@ class ConditionAssessmentList(TypedDict):
     pagination: Pagination
 
 
+class _ConditionAssessmentPatchDeficienciesItemRequired(TypedDict):
+    #: What is wrong, in a few words.
+    title: str
+
+
+class ConditionAssessmentPatchDeficienciesItem(_ConditionAssessmentPatchDeficienciesItemRequired, total=False):
+    #: The year in which it should be corrected.
+    action_year: int
+    #: What kind of need it is; deferred_maintenance when left out.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    #: How sure the estimate is, from A to D.
+    cost_class: Literal['A', 'B', 'C', 'D']
+    #: The year of whose prices estimated_cost is.
+    cost_year: int
+    #: What correcting it is estimated to cost, at most 2 decimals.
+    estimated_cost: float
+    #: Its id in the system it came from; unique in the organization.
+    external_id: str
+    #: Its number; given when left out.
+    number: str
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: How much of it, in unit.
+    quantity: float
+    #: Place in the UNIFORMAT II classification (ASTM E1557).
+    uniformat_code: str
+    #: What quantity counts.
+    unit: str
+
+
 class ConditionAssessmentPatch(TypedDict, total=False):
     #: Day of the assessment, not in the future.
     assessed_on: str
@@ -1890,6 +2339,9 @@ class ConditionAssessmentPatch(TypedDict, total=False):
     defects: list[str] | None
     #: Maintenance found overdue; becomes the asset's unless something later is said.
     deferred_maintenance_cost: float | None
+    #: What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is
+    #: made.
+    deficiencies: list[ConditionAssessmentPatchDeficienciesItem] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri
@@ -1910,6 +2362,36 @@ class ConditionAssessmentPatch(TypedDict, total=False):
 ConditionAssessmentSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'assessed_on', '-assessed_on', 'condition_rating', '-condition_rating', 'assessor', '-assessor']"
 
 
+class _ConditionAssessmentWriteDeficienciesItemRequired(TypedDict):
+    #: What is wrong, in a few words.
+    title: str
+
+
+class ConditionAssessmentWriteDeficienciesItem(_ConditionAssessmentWriteDeficienciesItemRequired, total=False):
+    #: The year in which it should be corrected.
+    action_year: int
+    #: What kind of need it is; deferred_maintenance when left out.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    #: How sure the estimate is, from A to D.
+    cost_class: Literal['A', 'B', 'C', 'D']
+    #: The year of whose prices estimated_cost is.
+    cost_year: int
+    #: What correcting it is estimated to cost, at most 2 decimals.
+    estimated_cost: float
+    #: Its id in the system it came from; unique in the organization.
+    external_id: str
+    #: Its number; given when left out.
+    number: str
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: How much of it, in unit.
+    quantity: float
+    #: Place in the UNIFORMAT II classification (ASTM E1557).
+    uniformat_code: str
+    #: What quantity counts.
+    unit: str
+
+
 class _ConditionAssessmentWriteRequired(TypedDict):
     #: Day of the assessment, not in the future.
     assessed_on: str
@@ -1927,6 +2409,9 @@ class ConditionAssessmentWrite(_ConditionAssessmentWriteRequired, total=False):
     defects: list[str] | None
     #: Maintenance found overdue; becomes the asset's unless something later is said.
     deferred_maintenance_cost: float | None
+    #: What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is
+    #: made.
+    deficiencies: list[ConditionAssessmentWriteDeficienciesItem] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri
@@ -1963,6 +2448,13 @@ class CostUser(TypedDict):
     name: str
 
 
+class CostVendor(TypedDict):
+    """With expand=vendor."""
+
+    id: str
+    name: str
+
+
 class CostWorkOrder(TypedDict):
     """With expand=work_order."""
 
@@ -1971,7 +2463,8 @@ class CostWorkOrder(TypedDict):
 
 
 class _CostRequired(TypedDict):
-    #: labour: hours × unit_cost; else quantity × unit_cost. Rounded to two decimals; null without unit_cost.
+    #: labour: hours × unit_cost; else quantity × unit_cost. Rounded to the cent, halves away from zero; negative of a credit;
+    #: null without unit_cost.
     amount: float | None
     created_at: str
     created_by: CostCreatedBy
@@ -1987,9 +2480,18 @@ class _CostRequired(TypedDict):
     id: str
     #: Day on which it was incurred.
     incurred_on: str | None
+    #: Number of the invoice or credit note.
+    invoice_number: str | None
+    #: Whether it is given back: its amount is negative, and its hours are taken off. The costs of a kind cannot come to less than
+    #: nothing.
+    is_credit: bool
     #: What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are
     #: other_cost.
     kind: Literal['labour', 'material', 'contractor', 'other']
+    #: Whether the work order was closed already when it was added.
+    late: bool
+    #: The vendor's or the maker's number of the part.
+    part_number: str | None
     #: How many or how much, of everything but labour; null counts as 1.
     quantity: float | None
     #: Labels of your own.
@@ -2000,6 +2502,8 @@ class _CostRequired(TypedDict):
     updated_by: CostUpdatedBy
     #: The user who worked, bought or ordered.
     user_id: str | None
+    #: The vendor who was paid.
+    vendor_id: str | None
     #: Grows by one with every change; the ETag.
     version: int
     #: The work order that it was spent on.
@@ -2009,6 +2513,8 @@ class _CostRequired(TypedDict):
 class Cost(_CostRequired, total=False):
     #: With expand=user.
     user: CostUser | None
+    #: With expand=vendor.
+    vendor: CostVendor | None
     #: With expand=work_order.
     work_order: CostWorkOrder | None
 
@@ -2032,6 +2538,13 @@ class CostBulkCreateRow(_CostBulkCreateRowRequired, total=False):
     hours: float | None
     #: Day on which it was incurred.
     incurred_on: str | None
+    #: Number of the invoice or credit note.
+    invoice_number: str | None
+    #: Whether it is given back: its amount is negative, and its hours are taken off. The costs of a kind cannot come to less than
+    #: nothing.
+    is_credit: bool | None
+    #: The vendor's or the maker's number of the part.
+    part_number: str | None
     #: How many or how much, of everything but labour; null counts as 1.
     quantity: float | None
     #: Labels of your own.
@@ -2040,8 +2553,12 @@ class CostBulkCreateRow(_CostBulkCreateRowRequired, total=False):
     unit_cost: float | None
     #: The user who worked, bought or ordered.
     user_id: str | None
+    #: The vendor who was paid.
+    vendor_id: str | None
     #: In place of user_id: the external_id of that record, which may be of an earlier row.
     user_external_id: str | None
+    #: In place of vendor_id: the external_id of that record, which may be of an earlier row.
+    vendor_external_id: str | None
 
 
 class CostBulkDelete(TypedDict):
@@ -2061,9 +2578,16 @@ class CostBulkPatchRow(TypedDict, total=False):
     hours: float | None
     #: Day on which it was incurred.
     incurred_on: str | None
+    #: Number of the invoice or credit note.
+    invoice_number: str | None
+    #: Whether it is given back: its amount is negative, and its hours are taken off. The costs of a kind cannot come to less than
+    #: nothing.
+    is_credit: bool | None
     #: What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are
     #: other_cost.
     kind: Literal['labour', 'material', 'contractor', 'other']
+    #: The vendor's or the maker's number of the part.
+    part_number: str | None
     #: How many or how much, of everything but labour; null counts as 1.
     quantity: float | None
     #: Labels of your own.
@@ -2072,10 +2596,14 @@ class CostBulkPatchRow(TypedDict, total=False):
     unit_cost: float | None
     #: The user who worked, bought or ordered.
     user_id: str | None
+    #: The vendor who was paid.
+    vendor_id: str | None
     #: Of the record. Left out: external_id names it.
     id: str
     #: In place of user_id: the external_id of that record, which may be of an earlier row.
     user_external_id: str | None
+    #: In place of vendor_id: the external_id of that record, which may be of an earlier row.
+    vendor_external_id: str | None
 
 
 class CostBulkResult(TypedDict):
@@ -2086,10 +2614,10 @@ class CostBulkResult(TypedDict):
     summary: BulkSummary
 
 
-CostExpansion: TypeAlias = "Literal['work_order', 'user']"
+CostExpansion: TypeAlias = "Literal['work_order', 'user', 'vendor']"
 
 
-CostField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'work_order_id', 'kind', 'quantity', 'unit_cost', 'hours', 'user_id', 'incurred_on', 'amount', 'currency']"
+CostField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'work_order_id', 'kind', 'quantity', 'unit_cost', 'hours', 'is_credit', 'user_id', 'vendor_id', 'part_number', 'invoice_number', 'incurred_on', 'late', 'amount', 'currency']"
 
 
 class CostList(TypedDict):
@@ -2106,9 +2634,16 @@ class CostPatch(TypedDict, total=False):
     hours: float | None
     #: Day on which it was incurred.
     incurred_on: str | None
+    #: Number of the invoice or credit note.
+    invoice_number: str | None
+    #: Whether it is given back: its amount is negative, and its hours are taken off. The costs of a kind cannot come to less than
+    #: nothing.
+    is_credit: bool | None
     #: What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are
     #: other_cost.
     kind: Literal['labour', 'material', 'contractor', 'other']
+    #: The vendor's or the maker's number of the part.
+    part_number: str | None
     #: How many or how much, of everything but labour; null counts as 1.
     quantity: float | None
     #: Labels of your own.
@@ -2117,9 +2652,11 @@ class CostPatch(TypedDict, total=False):
     unit_cost: float | None
     #: The user who worked, bought or ordered.
     user_id: str | None
+    #: The vendor who was paid.
+    vendor_id: str | None
 
 
-CostSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'kind', '-kind', 'quantity', '-quantity', 'unit_cost', '-unit_cost', 'hours', '-hours', 'incurred_on', '-incurred_on', 'amount', '-amount']"
+CostSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'kind', '-kind', 'quantity', '-quantity', 'unit_cost', '-unit_cost', 'hours', '-hours', 'part_number', '-part_number', 'invoice_number', '-invoice_number', 'incurred_on', '-incurred_on', 'amount', '-amount']"
 
 
 class _CostWriteRequired(TypedDict):
@@ -2137,6 +2674,13 @@ class CostWrite(_CostWriteRequired, total=False):
     hours: float | None
     #: Day on which it was incurred.
     incurred_on: str | None
+    #: Number of the invoice or credit note.
+    invoice_number: str | None
+    #: Whether it is given back: its amount is negative, and its hours are taken off. The costs of a kind cannot come to less than
+    #: nothing. Left out: false.
+    is_credit: bool | None
+    #: The vendor's or the maker's number of the part.
+    part_number: str | None
     #: How many or how much, of everything but labour; null counts as 1.
     quantity: float | None
     #: Labels of your own.
@@ -2145,6 +2689,8 @@ class CostWrite(_CostWriteRequired, total=False):
     unit_cost: float | None
     #: The user who worked, bought or ordered.
     user_id: str | None
+    #: The vendor who was paid.
+    vendor_id: str | None
 
 
 class CustomField(TypedDict):
@@ -2169,6 +2715,540 @@ class CustomFieldDeclaration(TypedDict):
 
 class CustomFieldList(TypedDict):
     data: list[CustomField]
+
+
+class DeficiencyAsset(TypedDict):
+    """With expand=asset."""
+
+    id: str
+    name: str
+
+
+class DeficiencyBuilding(TypedDict):
+    """With expand=building."""
+
+    id: str
+    name: str
+
+
+class DeficiencyCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class DeficiencySite(TypedDict):
+    """With expand=site."""
+
+    id: str
+    name: str
+
+
+class DeficiencySystem(TypedDict):
+    """With expand=system."""
+
+    id: str
+    name: str
+
+
+class DeficiencyUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _DeficiencyRequired(TypedDict):
+    #: The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+    action_year: int | None
+    #: What correcting it cost. Of corrected ones; the way back clears it.
+    actual_cost: float | None
+    #: The asset that it is of.
+    asset_id: str | None
+    #: The building that it is of. As a filter: with everything in the building.
+    building_id: str | None
+    #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
+    #: renewal counts by planned_renewal_year already.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
+    #: it is given, and the way back clears it; one that is entered as corrected needs it.
+    corrected_on: str | None
+    #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+    cost_year: int | None
+    #: Whether it is live and of a category that counts as deferred maintenance. Its cost counts from action_year on.
+    counts_as_deferred: bool
+    created_at: str
+    created_by: DeficiencyCreatedBy
+    #: Currency of every amount of money in the record.
+    currency: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: What correcting it is estimated to cost, in prices of cost_year.
+    estimated_cost: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Day on which it was found, not in the future; today when left out.
+    found_on: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: Its number; given when left out.
+    number: str | None
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: The project that it is planned or done with.
+    project_id: str | None
+    #: How much of it, in unit.
+    quantity: float | None
+    #: The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on
+    #: the site.
+    site_id: str | None
+    #: Where it comes from.
+    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual']
+    #: The record that it comes from.
+    source_id: str | None
+    #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
+    #: planned, corrected; corrected, waived → open; void is final. The first three are live.
+    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void']
+    #: The system that it is of. As a filter: with the system's assets.
+    system_id: str | None
+    #: Labels of your own.
+    tags: list[str]
+    #: What is wrong, in a few words.
+    title: str
+    #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+    uniformat_code: str | None
+    #: What quantity counts.
+    unit: str | None
+    updated_at: str
+    updated_by: DeficiencyUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+    #: Why nothing will be done about it. Required when it is waived; the way back clears it.
+    waive_reason: str | None
+    #: The work order that it is planned or done with.
+    work_order_id: str | None
+
+
+class Deficiency(_DeficiencyRequired, total=False):
+    #: With expand=asset.
+    asset: DeficiencyAsset | None
+    #: With expand=building.
+    building: DeficiencyBuilding | None
+    #: With expand=site.
+    site: DeficiencySite | None
+    #: With expand=system.
+    system: DeficiencySystem | None
+
+
+class DeficiencyBulkCreate(TypedDict):
+    data: list[DeficiencyBulkCreateRow]
+
+
+class _DeficiencyBulkCreateRowRequired(TypedDict):
+    #: What is wrong, in a few words.
+    title: str
+
+
+class DeficiencyBulkCreateRow(_DeficiencyBulkCreateRowRequired, total=False):
+    #: The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+    action_year: int | None
+    #: What correcting it cost. Of corrected ones; the way back clears it.
+    actual_cost: float | None
+    #: The asset that it is of.
+    asset_id: str | None
+    #: The building that it is of. As a filter: with everything in the building.
+    building_id: str | None
+    #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
+    #: renewal counts by planned_renewal_year already.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | None
+    #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
+    #: it is given, and the way back clears it; one that is entered as corrected needs it.
+    corrected_on: str | None
+    #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+    cost_year: int | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What correcting it is estimated to cost, in prices of cost_year.
+    estimated_cost: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Day on which it was found, not in the future; today when left out.
+    found_on: str | None
+    #: Its number; given when left out.
+    number: str | None
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: How much of it, in unit.
+    quantity: float | None
+    #: The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on
+    #: the site.
+    site_id: str | None
+    #: Where it comes from.
+    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | None
+    #: The record that it comes from.
+    source_id: str | None
+    #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
+    #: planned, corrected; corrected, waived → open; void is final. The first three are live.
+    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | None
+    #: The system that it is of. As a filter: with the system's assets.
+    system_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+    uniformat_code: str | None
+    #: What quantity counts.
+    unit: str | None
+    #: Why nothing will be done about it. Required when it is waived; the way back clears it.
+    waive_reason: str | None
+    #: In place of asset_id: the external_id of that record, which may be of an earlier row.
+    asset_external_id: str | None
+    #: In place of building_id: the external_id of that record, which may be of an earlier row.
+    building_external_id: str | None
+    #: In place of site_id: the external_id of that record, which may be of an earlier row.
+    site_external_id: str | None
+    #: In place of system_id: the external_id of that record, which may be of an earlier row.
+    system_external_id: str | None
+
+
+class DeficiencyBulkDelete(TypedDict):
+    data: list[DeficiencyBulkDeleteRow]
+
+
+class DeficiencyBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Its number; given when left out.
+    number: str | None
+
+
+class DeficiencyBulkPatch(TypedDict):
+    data: list[DeficiencyBulkPatchRow]
+
+
+class DeficiencyBulkPatchRow(TypedDict, total=False):
+    #: The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+    action_year: int | None
+    #: What correcting it cost. Of corrected ones; the way back clears it.
+    actual_cost: float | None
+    #: The asset that it is of.
+    asset_id: str | None
+    #: The building that it is of. As a filter: with everything in the building.
+    building_id: str | None
+    #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
+    #: renewal counts by planned_renewal_year already.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | None
+    #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
+    #: it is given, and the way back clears it; one that is entered as corrected needs it.
+    corrected_on: str | None
+    #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+    cost_year: int | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What correcting it is estimated to cost, in prices of cost_year.
+    estimated_cost: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Day on which it was found, not in the future; today when left out.
+    found_on: str | None
+    #: Its number; given when left out.
+    number: str | None
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: How much of it, in unit.
+    quantity: float | None
+    #: The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on
+    #: the site.
+    site_id: str | None
+    #: Where it comes from.
+    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | None
+    #: The record that it comes from.
+    source_id: str | None
+    #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
+    #: planned, corrected; corrected, waived → open; void is final. The first three are live.
+    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | None
+    #: The system that it is of. As a filter: with the system's assets.
+    system_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What is wrong, in a few words.
+    title: str
+    #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+    uniformat_code: str | None
+    #: What quantity counts.
+    unit: str | None
+    #: Why nothing will be done about it. Required when it is waived; the way back clears it.
+    waive_reason: str | None
+    #: In place of asset_id: the external_id of that record, which may be of an earlier row.
+    asset_external_id: str | None
+    #: In place of building_id: the external_id of that record, which may be of an earlier row.
+    building_external_id: str | None
+    #: Of the record. Left out: external_id, else number, names it.
+    id: str
+    #: In place of site_id: the external_id of that record, which may be of an earlier row.
+    site_external_id: str | None
+    #: In place of system_id: the external_id of that record, which may be of an earlier row.
+    system_external_id: str | None
+
+
+class DeficiencyBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[Deficiency]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _DeficiencyEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class DeficiencyEventActor(_DeficiencyEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class DeficiencyEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: Deficiency
+
+
+class _DeficiencyEventRequired(TypedDict):
+    #: Who did it.
+    actor: DeficiencyEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: DeficiencyEventData
+    type: Literal['deficiency.created', 'deficiency.updated', 'deficiency.deleted', 'deficiency.corrected']
+
+
+class DeficiencyEvent(_DeficiencyEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+DeficiencyExpansion: TypeAlias = "Literal['site', 'building', 'system', 'asset']"
+
+
+DeficiencyField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'site_id', 'building_id', 'system_id', 'asset_id', 'title', 'number', 'status', 'uniformat_code', 'category', 'priority', 'quantity', 'unit', 'estimated_cost', 'cost_class', 'cost_year', 'action_year', 'source', 'source_id', 'found_on', 'corrected_on', 'actual_cost', 'waive_reason', 'work_order_id', 'project_id', 'counts_as_deferred', 'currency']"
+
+
+class _DeficiencyListRequired(TypedDict):
+    data: list[Deficiency]
+    pagination: Pagination
+
+
+class DeficiencyList(_DeficiencyListRequired, total=False):
+    search: SearchCorrections
+
+
+class DeficiencyPatch(TypedDict, total=False):
+    #: The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+    action_year: int | None
+    #: What correcting it cost. Of corrected ones; the way back clears it.
+    actual_cost: float | None
+    #: The asset that it is of.
+    asset_id: str | None
+    #: The building that it is of. As a filter: with everything in the building.
+    building_id: str | None
+    #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
+    #: renewal counts by planned_renewal_year already.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | None
+    #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
+    #: it is given, and the way back clears it; one that is entered as corrected needs it.
+    corrected_on: str | None
+    #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+    cost_year: int | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What correcting it is estimated to cost, in prices of cost_year.
+    estimated_cost: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Day on which it was found, not in the future; today when left out.
+    found_on: str | None
+    #: Its number; given when left out.
+    number: str | None
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: How much of it, in unit.
+    quantity: float | None
+    #: The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on
+    #: the site.
+    site_id: str | None
+    #: Where it comes from.
+    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | None
+    #: The record that it comes from.
+    source_id: str | None
+    #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
+    #: planned, corrected; corrected, waived → open; void is final. The first three are live.
+    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | None
+    #: The system that it is of. As a filter: with the system's assets.
+    system_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What is wrong, in a few words.
+    title: str
+    #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+    uniformat_code: str | None
+    #: What quantity counts.
+    unit: str | None
+    #: Why nothing will be done about it. Required when it is waived; the way back clears it.
+    waive_reason: str | None
+
+
+class DeficiencyReportTotal(TypedDict):
+    """All of them."""
+
+    #: Their estimated costs, each as recorded.
+    cost: float
+    #: Live deficiencies: open, planned, in work.
+    count: int
+    #: What of it counts as deferred maintenance: by category, of what is in use.
+    counting_cost: float
+    #: Those of which nobody knows the cost.
+    without_cost: int
+
+
+class DeficiencyReport(TypedDict):
+    #: Currency of every amount of money.
+    currency: str
+    #: The groups, by name or key; what has none comes last. They add up to the total.
+    data: list[DeficiencyReportGroup]
+    group_by: str
+    pagination: PageNumbers
+    #: All of them.
+    total: DeficiencyReportTotal
+    #: The year that was asked for; null for all.
+    year: int | None
+
+
+class DeficiencyReportGroup(TypedDict):
+    #: Their estimated costs, each as recorded.
+    cost: float
+    #: Live deficiencies: open, planned, in work.
+    count: int
+    #: What of it counts as deferred maintenance: by category, of what is in use.
+    counting_cost: float
+    #: The site or building, where the groups are such.
+    id: str | None
+    #: What the group has in common, where it is no record; null for what has none.
+    key: str | None
+    #: Name of the site or building.
+    name: str | None
+    #: Those of which nobody knows the cost.
+    without_cost: int
+
+
+DeficiencySort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'number', '-number', 'status', '-status', 'uniformat_code', '-uniformat_code', 'category', '-category', 'priority', '-priority', 'estimated_cost', '-estimated_cost', 'cost_class', '-cost_class', 'action_year', '-action_year', 'source', '-source', 'found_on', '-found_on', 'corrected_on', '-corrected_on', 'actual_cost', '-actual_cost', 'relevance']"
+
+
+class _DeficiencyTransitionRequired(TypedDict):
+    #: The state to move to.
+    to: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void']
+
+
+class DeficiencyTransition(_DeficiencyTransitionRequired, total=False):
+    #: What correcting it cost. Of corrected ones; the way back clears it.
+    actual_cost: float | None
+    #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
+    #: it is given, and the way back clears it; one that is entered as corrected needs it.
+    corrected_on: str | None
+    #: Why nothing will be done about it. Required when it is waived; the way back clears it.
+    waive_reason: str | None
+
+
+class _DeficiencyWriteRequired(TypedDict):
+    #: What is wrong, in a few words.
+    title: str
+
+
+class DeficiencyWrite(_DeficiencyWriteRequired, total=False):
+    #: The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+    action_year: int | None
+    #: What correcting it cost. Of corrected ones; the way back clears it.
+    actual_cost: float | None
+    #: The asset that it is of.
+    asset_id: str | None
+    #: The building that it is of. As a filter: with everything in the building.
+    building_id: str | None
+    #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
+    #: renewal counts by planned_renewal_year already. Left out: "deferred_maintenance".
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | None
+    #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
+    #: it is given, and the way back clears it; one that is entered as corrected needs it.
+    corrected_on: str | None
+    #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+    cost_year: int | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What correcting it is estimated to cost, in prices of cost_year.
+    estimated_cost: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Day on which it was found, not in the future; today when left out.
+    found_on: str | None
+    #: Its number; given when left out.
+    number: str | None
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: How much of it, in unit.
+    quantity: float | None
+    #: The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on
+    #: the site.
+    site_id: str | None
+    #: Where it comes from. Left out: "manual".
+    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | None
+    #: The record that it comes from.
+    source_id: str | None
+    #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
+    #: planned, corrected; corrected, waived → open; void is final. The first three are live. Left out: "open".
+    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | None
+    #: The system that it is of. As a filter: with the system's assets.
+    system_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+    uniformat_code: str | None
+    #: What quantity counts.
+    unit: str | None
+    #: Why nothing will be done about it. Required when it is waived; the way back clears it.
+    waive_reason: str | None
 
 
 class _ErrorRequired(TypedDict):
@@ -2341,7 +3421,7 @@ class EventTypeList(TypedDict):
     data: list[EventType]
 
 
-FeedEvent: TypeAlias = 'AssetEvent | BuildingEvent | ConditionAssessmentEvent | ImportCompletedEvent | InspectionEvent | LosMeasureEvent | LosMeasurementEvent | LosServiceAreaEvent | LosTargetEvent | NetworkEvent | PriceIndexEvent | PriceIndexValueEvent | ProjectBudgetLineEvent | ProjectEvent | ProjectFundingSourceEvent | ProjectLinkEvent | ProjectPhaseEvent | SegmentEvent | SiteEvent | SystemEvent | UserEvent | WebhookEndpointEvent | WebhookTestEvent | WorkOrderCommentEvent | WorkOrderCostEvent | WorkOrderEvent | WorkOrderTaskEvent'
+FeedEvent: TypeAlias = 'AssetEvent | BuildingEvent | CalendarEvent | ConditionAssessmentEvent | DeficiencyEvent | FormResponseEvent | FormTemplateEvent | ImportCompletedEvent | InfrastructureDeficiencyEvent | InspectionEvent | JobPlanEvent | LosMeasureEvent | LosMeasurementEvent | LosServiceAreaEvent | LosTargetEvent | MeterEvent | NetworkEvent | PmPlanEvent | PriceIndexEvent | PriceIndexValueEvent | ProjectBudgetLineEvent | ProjectEffectEvent | ProjectEvent | ProjectFundingSourceEvent | ProjectLinkEvent | ProjectPhaseEvent | RequestEvent | RequestLinkEvent | RequestServiceEvent | SegmentEvent | SiteEvent | SlaPolicyEvent | SystemEvent | TeamEvent | UserEvent | VendorEvent | WebhookEndpointEvent | WebhookTestEvent | WorkOrderCommentEvent | WorkOrderCostEvent | WorkOrderEffectEvent | WorkOrderEvent | WorkOrderTargetEvent | WorkOrderTaskEvent'
 
 
 class FieldProblem(TypedDict):
@@ -2351,6 +3431,995 @@ class FieldProblem(TypedDict):
     field: str
     #: What is wrong with it.
     message: str
+
+
+class FormAmendment(TypedDict):
+    #: Why it is corrected.
+    reason: str
+
+
+class FormEffect(TypedDict):
+    answered_at: str | None
+    created_at: str
+    #: Of the effect.
+    id: str
+    #: The item that it is of.
+    item_key: str
+    #: What is done.
+    kind: Literal['create_deficiency', 'create_work_order', 'read_meter']
+    #: Why it was refused.
+    message: str | None
+    #: The record that is made, or the reading.
+    payload: dict[str, Any]
+    #: The record that was made.
+    result_id: str | None
+    #: pending: not answered yet. refused: message says why; retry or withdraw it.
+    state: Literal['pending', 'applied', 'refused', 'withdrawn']
+
+
+class FormEffectList(TypedDict):
+    #: In the order of the items.
+    data: list[FormEffect]
+
+
+class FormResponseAmends(TypedDict):
+    """With expand=amends."""
+
+    id: str
+    name: str
+
+
+class FormResponseAsset(TypedDict):
+    """With expand=asset."""
+
+    id: str
+    name: str
+
+
+class FormResponseBuilding(TypedDict):
+    """With expand=building."""
+
+    id: str
+    name: str
+
+
+class FormResponseCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class FormResponseSegment(TypedDict):
+    """With expand=segment."""
+
+    id: str
+    name: str
+
+
+class FormResponseSite(TypedDict):
+    """With expand=site."""
+
+    id: str
+    name: str
+
+
+class FormResponseSystem(TypedDict):
+    """With expand=system."""
+
+    id: str
+    name: str
+
+
+class FormResponseTemplate(TypedDict):
+    """With expand=template."""
+
+    id: str
+    name: str
+
+
+class FormResponseUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class FormResponseWorkOrder(TypedDict):
+    """With expand=work_order."""
+
+    id: str
+    name: str
+
+
+class _FormResponseRequired(TypedDict):
+    #: Why.
+    amend_reason: str | None
+    #: The response that corrects this one.
+    amended_by_id: str | None
+    #: The submitted response that this one corrects.
+    amends_id: str | None
+    #: By the keys of the items: true or false, a number, a text, or a list of texts. Those of hidden items are dropped when the
+    #: form is submitted.
+    answers: dict[str, Any]
+    #: The asset that it is about.
+    asset_id: str | None
+    #: The building that it is about.
+    building_id: str | None
+    created_at: str
+    created_by: FormResponseCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The keys of the items that failed, once it is submitted.
+    failed_items: list[str]
+    #: Made by the service (UUID version 7).
+    id: str
+    #: The template's name.
+    name: str
+    #: 100 × the weight of the items that passed ÷ the weight of those that were judged; null before it is submitted, and where
+    #: nothing was judged.
+    score: float | None
+    #: The segment that it is about.
+    segment_id: str | None
+    #: The site that it is about. Exactly one of site_id, building_id, system_id, asset_id and segment_id, the subject, is
+    #: required.
+    site_id: str | None
+    #: Submitted by POST /v1/forms/responses/{id}/submit, and final then.
+    status: Literal['in_progress', 'submitted']
+    #: When it was submitted; updated_by is who did.
+    submitted_at: str | None
+    #: The system that it is about.
+    system_id: str | None
+    #: Labels of your own.
+    tags: list[str]
+    #: The template, a published one. The response keeps to it, whatever becomes of the form later.
+    template_id: str
+    updated_at: str
+    updated_by: FormResponseUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+    #: The work order that it was filled in for.
+    work_order_id: str | None
+
+
+class FormResponse(_FormResponseRequired, total=False):
+    #: With expand=amends.
+    amends: FormResponseAmends | None
+    #: With expand=asset.
+    asset: FormResponseAsset | None
+    #: With expand=building.
+    building: FormResponseBuilding | None
+    #: With expand=segment.
+    segment: FormResponseSegment | None
+    #: With expand=site.
+    site: FormResponseSite | None
+    #: With expand=system.
+    system: FormResponseSystem | None
+    #: With expand=template.
+    template: FormResponseTemplate | None
+    #: With expand=work_order.
+    work_order: FormResponseWorkOrder | None
+
+
+class FormResponseBulkCreate(TypedDict):
+    data: list[FormResponseBulkCreateRow]
+
+
+class FormResponseBulkCreateRow(TypedDict, total=False):
+    #: By the keys of the items: true or false, a number, a text, or a list of texts. Those of hidden items are dropped when the
+    #: form is submitted.
+    answers: dict[str, Any] | None
+    #: The asset that it is about.
+    asset_id: str | None
+    #: The building that it is about.
+    building_id: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The segment that it is about.
+    segment_id: str | None
+    #: The site that it is about. Exactly one of site_id, building_id, system_id, asset_id and segment_id, the subject, is
+    #: required.
+    site_id: str | None
+    #: The system that it is about.
+    system_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The template, a published one. The response keeps to it, whatever becomes of the form later.
+    template_id: str
+    #: The work order that it was filled in for.
+    work_order_id: str | None
+    #: In place of asset_id: the external_id of that record, which may be of an earlier row.
+    asset_external_id: str | None
+    #: In place of building_id: the external_id of that record, which may be of an earlier row.
+    building_external_id: str | None
+    #: In place of segment_id: the external_id of that record, which may be of an earlier row.
+    segment_external_id: str | None
+    #: In place of site_id: the external_id of that record, which may be of an earlier row.
+    site_external_id: str | None
+    #: In place of system_id: the external_id of that record, which may be of an earlier row.
+    system_external_id: str | None
+    #: In place of template_id: the external_id of that record, which may be of an earlier row.
+    template_external_id: str | None
+    #: In place of work_order_id: the external_id of that record, which may be of an earlier row.
+    work_order_external_id: str | None
+
+
+class FormResponseBulkDelete(TypedDict):
+    data: list[RecordKey]
+
+
+class FormResponseBulkPatch(TypedDict):
+    data: list[FormResponseBulkPatchRow]
+
+
+class FormResponseBulkPatchRow(TypedDict, total=False):
+    #: By the keys of the items: true or false, a number, a text, or a list of texts. Those of hidden items are dropped when the
+    #: form is submitted.
+    answers: dict[str, Any] | None
+    #: The asset that it is about.
+    asset_id: str | None
+    #: The building that it is about.
+    building_id: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The segment that it is about.
+    segment_id: str | None
+    #: The site that it is about. Exactly one of site_id, building_id, system_id, asset_id and segment_id, the subject, is
+    #: required.
+    site_id: str | None
+    #: The system that it is about.
+    system_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The template, a published one. The response keeps to it, whatever becomes of the form later.
+    template_id: str
+    #: The work order that it was filled in for.
+    work_order_id: str | None
+    #: In place of asset_id: the external_id of that record, which may be of an earlier row.
+    asset_external_id: str | None
+    #: In place of building_id: the external_id of that record, which may be of an earlier row.
+    building_external_id: str | None
+    #: Of the record. Left out: external_id names it.
+    id: str
+    #: In place of segment_id: the external_id of that record, which may be of an earlier row.
+    segment_external_id: str | None
+    #: In place of site_id: the external_id of that record, which may be of an earlier row.
+    site_external_id: str | None
+    #: In place of system_id: the external_id of that record, which may be of an earlier row.
+    system_external_id: str | None
+    #: In place of template_id: the external_id of that record, which may be of an earlier row.
+    template_external_id: str | None
+    #: In place of work_order_id: the external_id of that record, which may be of an earlier row.
+    work_order_external_id: str | None
+
+
+class FormResponseBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[FormResponse]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _FormResponseEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class FormResponseEventActor(_FormResponseEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class FormResponseEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: FormResponse
+
+
+class _FormResponseEventRequired(TypedDict):
+    #: Who did it.
+    actor: FormResponseEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: FormResponseEventData
+    type: Literal['form_response.created', 'form_response.updated', 'form_response.deleted', 'form_response.submitted']
+
+
+class FormResponseEvent(_FormResponseEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+FormResponseExpansion: TypeAlias = "Literal['template', 'site', 'building', 'system', 'asset', 'segment', 'work_order', 'amends']"
+
+
+FormResponseField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'template_id', 'name', 'site_id', 'building_id', 'system_id', 'asset_id', 'segment_id', 'work_order_id', 'answers', 'status', 'score', 'failed_items', 'submitted_at', 'amends_id', 'amend_reason', 'amended_by_id']"
+
+
+class _FormResponseListRequired(TypedDict):
+    data: list[FormResponse]
+    pagination: Pagination
+
+
+class FormResponseList(_FormResponseListRequired, total=False):
+    search: SearchCorrections
+
+
+class FormResponsePatch(TypedDict, total=False):
+    #: By the keys of the items: true or false, a number, a text, or a list of texts. Those of hidden items are dropped when the
+    #: form is submitted.
+    answers: dict[str, Any] | None
+    #: The asset that it is about.
+    asset_id: str | None
+    #: The building that it is about.
+    building_id: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The segment that it is about.
+    segment_id: str | None
+    #: The site that it is about. Exactly one of site_id, building_id, system_id, asset_id and segment_id, the subject, is
+    #: required.
+    site_id: str | None
+    #: The system that it is about.
+    system_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The template, a published one. The response keeps to it, whatever becomes of the form later.
+    template_id: str
+    #: The work order that it was filled in for.
+    work_order_id: str | None
+
+
+FormResponseSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'status', '-status', 'score', '-score', 'submitted_at', '-submitted_at', 'relevance']"
+
+
+class _FormResponseWriteRequired(TypedDict):
+    #: The template, a published one. The response keeps to it, whatever becomes of the form later.
+    template_id: str
+
+
+class FormResponseWrite(_FormResponseWriteRequired, total=False):
+    #: By the keys of the items: true or false, a number, a text, or a list of texts. Those of hidden items are dropped when the
+    #: form is submitted.
+    answers: dict[str, Any] | None
+    #: The asset that it is about.
+    asset_id: str | None
+    #: The building that it is about.
+    building_id: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The segment that it is about.
+    segment_id: str | None
+    #: The site that it is about. Exactly one of site_id, building_id, system_id, asset_id and segment_id, the subject, is
+    #: required.
+    site_id: str | None
+    #: The system that it is about.
+    system_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The work order that it was filled in for.
+    work_order_id: str | None
+
+
+class FormSubmission(TypedDict, total=False):
+    #: Answers that are added, or null for one that is taken away; all others stay.
+    answers: dict[str, Any]
+
+
+class FormTemplateCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class FormTemplateItemsItemFailsWhen(TypedDict, total=False):
+    """The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail."""
+
+    #: Conditions of which all must hold, in place of a test of one item.
+    all: list[dict[str, Any]]
+    #: Conditions of which any must hold, in place of a test of one item.
+    any: list[dict[str, Any]]
+    #: The key of the item whose answer is looked at.
+    item: str
+    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
+    #: there is an answer, or with the value false there is none.
+    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
+    #: What the answer is compared with.
+    value: Any
+
+
+class FormTemplateItemsItemVisibleWhen(TypedDict, total=False):
+    """The item is shown only when this holds of earlier answers. What is not shown has no answer."""
+
+    #: Conditions of which all must hold, in place of a test of one item.
+    all: list[dict[str, Any]]
+    #: Conditions of which any must hold, in place of a test of one item.
+    any: list[dict[str, Any]]
+    #: The key of the item whose answer is looked at.
+    item: str
+    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
+    #: there is an answer, or with the value false there is none.
+    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
+    #: What the answer is compared with.
+    value: Any
+
+
+class _FormTemplateItemsItemRequired(TypedDict):
+    #: What answers and conditions call it; unique in the form.
+    key: str
+    #: The question, in English.
+    label: str
+    #: section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one
+    #: or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and
+    #: never fetched. meter: a number that a meter shows.
+    type: Literal['section', 'check', 'pass_fail', 'single', 'multi', 'number', 'text', 'date', 'photo', 'meter']
+
+
+class FormTemplateItemsItem(_FormTemplateItemsItemRequired, total=False):
+    #: Of the deficiency that is made; deferred_maintenance when left out.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    #: The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
+    fails_when: FormTemplateItemsItemFailsWhen
+    #: The question, in French.
+    label_fr: str
+    #: Of number and meter: the greatest answer.
+    max: float
+    #: Of meter: the name of the subject's meter that the answer is recorded as a reading of.
+    meter: str
+    #: Of number and meter: the least answer.
+    min: float
+    #: What is made of the subject when the item has failed.
+    on_fail: Literal['none', 'deficiency', 'work_order']
+    #: Of single and multi: what can be chosen.
+    options: list[str] | None
+    #: Of the deficiency or work order that is made.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: It must be answered before the form is submitted, where it is visible.
+    required: bool
+    #: Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent
+    #: in.
+    unit: str
+    #: The item is shown only when this holds of earlier answers. What is not shown has no answer.
+    visible_when: FormTemplateItemsItemVisibleWhen
+    #: How much it counts in the score; 1 when left out.
+    weight: float
+
+
+class FormTemplateUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class FormTemplate(TypedDict):
+    created_at: str
+    created_by: FormTemplateCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: What the form is for.
+    description: str | None
+    #: What failed items may do, as scopes of whoever published it: who submits the form needs forms:write only.
+    effect_scopes: list[str]
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: The questions, in their order. Conditions look at earlier items only.
+    items: list[FormTemplateItemsItem]
+    #: Of the form; its revisions share it.
+    name: str
+    #: When it was published.
+    published_at: str | None
+    #: Counts the revisions of the form from 1.
+    revision: int
+    #: draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision
+    #: archives the one before.
+    status: Literal['draft', 'published', 'archived']
+    #: Labels of your own.
+    tags: list[str]
+    updated_at: str
+    updated_by: FormTemplateUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class FormTemplateBulkCreate(TypedDict):
+    data: list[FormTemplateBulkCreateRow]
+
+
+class FormTemplateBulkCreateRowItemsItemFailsWhen(TypedDict, total=False):
+    """The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail."""
+
+    #: Conditions of which all must hold, in place of a test of one item.
+    all: list[dict[str, Any]]
+    #: Conditions of which any must hold, in place of a test of one item.
+    any: list[dict[str, Any]]
+    #: The key of the item whose answer is looked at.
+    item: str
+    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
+    #: there is an answer, or with the value false there is none.
+    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
+    #: What the answer is compared with.
+    value: Any
+
+
+class FormTemplateBulkCreateRowItemsItemVisibleWhen(TypedDict, total=False):
+    """The item is shown only when this holds of earlier answers. What is not shown has no answer."""
+
+    #: Conditions of which all must hold, in place of a test of one item.
+    all: list[dict[str, Any]]
+    #: Conditions of which any must hold, in place of a test of one item.
+    any: list[dict[str, Any]]
+    #: The key of the item whose answer is looked at.
+    item: str
+    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
+    #: there is an answer, or with the value false there is none.
+    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
+    #: What the answer is compared with.
+    value: Any
+
+
+class _FormTemplateBulkCreateRowItemsItemRequired(TypedDict):
+    #: What answers and conditions call it; unique in the form.
+    key: str
+    #: The question, in English.
+    label: str
+    #: section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one
+    #: or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and
+    #: never fetched. meter: a number that a meter shows.
+    type: Literal['section', 'check', 'pass_fail', 'single', 'multi', 'number', 'text', 'date', 'photo', 'meter']
+
+
+class FormTemplateBulkCreateRowItemsItem(_FormTemplateBulkCreateRowItemsItemRequired, total=False):
+    #: Of the deficiency that is made; deferred_maintenance when left out.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    #: The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
+    fails_when: FormTemplateBulkCreateRowItemsItemFailsWhen
+    #: The question, in French.
+    label_fr: str
+    #: Of number and meter: the greatest answer.
+    max: float
+    #: Of meter: the name of the subject's meter that the answer is recorded as a reading of.
+    meter: str
+    #: Of number and meter: the least answer.
+    min: float
+    #: What is made of the subject when the item has failed.
+    on_fail: Literal['none', 'deficiency', 'work_order']
+    #: Of single and multi: what can be chosen.
+    options: list[str] | None
+    #: Of the deficiency or work order that is made.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: It must be answered before the form is submitted, where it is visible.
+    required: bool
+    #: Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent
+    #: in.
+    unit: str
+    #: The item is shown only when this holds of earlier answers. What is not shown has no answer.
+    visible_when: FormTemplateBulkCreateRowItemsItemVisibleWhen
+    #: How much it counts in the score; 1 when left out.
+    weight: float
+
+
+class _FormTemplateBulkCreateRowRequired(TypedDict):
+    #: Of the form; its revisions share it.
+    name: str
+
+
+class FormTemplateBulkCreateRow(_FormTemplateBulkCreateRowRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What the form is for.
+    description: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The questions, in their order. Conditions look at earlier items only.
+    items: list[FormTemplateBulkCreateRowItemsItem] | None
+    #: draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision
+    #: archives the one before.
+    status: Literal['draft', 'published', 'archived'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+class FormTemplateBulkDelete(TypedDict):
+    data: list[RecordKey]
+
+
+class FormTemplateBulkPatch(TypedDict):
+    data: list[FormTemplateBulkPatchRow]
+
+
+class FormTemplateBulkPatchRowItemsItemFailsWhen(TypedDict, total=False):
+    """The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail."""
+
+    #: Conditions of which all must hold, in place of a test of one item.
+    all: list[dict[str, Any]]
+    #: Conditions of which any must hold, in place of a test of one item.
+    any: list[dict[str, Any]]
+    #: The key of the item whose answer is looked at.
+    item: str
+    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
+    #: there is an answer, or with the value false there is none.
+    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
+    #: What the answer is compared with.
+    value: Any
+
+
+class FormTemplateBulkPatchRowItemsItemVisibleWhen(TypedDict, total=False):
+    """The item is shown only when this holds of earlier answers. What is not shown has no answer."""
+
+    #: Conditions of which all must hold, in place of a test of one item.
+    all: list[dict[str, Any]]
+    #: Conditions of which any must hold, in place of a test of one item.
+    any: list[dict[str, Any]]
+    #: The key of the item whose answer is looked at.
+    item: str
+    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
+    #: there is an answer, or with the value false there is none.
+    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
+    #: What the answer is compared with.
+    value: Any
+
+
+class _FormTemplateBulkPatchRowItemsItemRequired(TypedDict):
+    #: What answers and conditions call it; unique in the form.
+    key: str
+    #: The question, in English.
+    label: str
+    #: section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one
+    #: or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and
+    #: never fetched. meter: a number that a meter shows.
+    type: Literal['section', 'check', 'pass_fail', 'single', 'multi', 'number', 'text', 'date', 'photo', 'meter']
+
+
+class FormTemplateBulkPatchRowItemsItem(_FormTemplateBulkPatchRowItemsItemRequired, total=False):
+    #: Of the deficiency that is made; deferred_maintenance when left out.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    #: The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
+    fails_when: FormTemplateBulkPatchRowItemsItemFailsWhen
+    #: The question, in French.
+    label_fr: str
+    #: Of number and meter: the greatest answer.
+    max: float
+    #: Of meter: the name of the subject's meter that the answer is recorded as a reading of.
+    meter: str
+    #: Of number and meter: the least answer.
+    min: float
+    #: What is made of the subject when the item has failed.
+    on_fail: Literal['none', 'deficiency', 'work_order']
+    #: Of single and multi: what can be chosen.
+    options: list[str] | None
+    #: Of the deficiency or work order that is made.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: It must be answered before the form is submitted, where it is visible.
+    required: bool
+    #: Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent
+    #: in.
+    unit: str
+    #: The item is shown only when this holds of earlier answers. What is not shown has no answer.
+    visible_when: FormTemplateBulkPatchRowItemsItemVisibleWhen
+    #: How much it counts in the score; 1 when left out.
+    weight: float
+
+
+class FormTemplateBulkPatchRow(TypedDict, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What the form is for.
+    description: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The questions, in their order. Conditions look at earlier items only.
+    items: list[FormTemplateBulkPatchRowItemsItem] | None
+    #: Of the form; its revisions share it.
+    name: str
+    #: draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision
+    #: archives the one before.
+    status: Literal['draft', 'published', 'archived'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of the record. Left out: external_id names it.
+    id: str
+
+
+class FormTemplateBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[FormTemplate]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _FormTemplateEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class FormTemplateEventActor(_FormTemplateEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class FormTemplateEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: FormTemplate
+
+
+class _FormTemplateEventRequired(TypedDict):
+    #: Who did it.
+    actor: FormTemplateEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: FormTemplateEventData
+    type: Literal['form_template.created', 'form_template.updated', 'form_template.deleted']
+
+
+class FormTemplateEvent(_FormTemplateEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+FormTemplateField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'revision', 'description', 'status', 'items', 'effect_scopes', 'published_at']"
+
+
+class _FormTemplateListRequired(TypedDict):
+    data: list[FormTemplate]
+    pagination: Pagination
+
+
+class FormTemplateList(_FormTemplateListRequired, total=False):
+    search: SearchCorrections
+
+
+class FormTemplatePatchItemsItemFailsWhen(TypedDict, total=False):
+    """The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail."""
+
+    #: Conditions of which all must hold, in place of a test of one item.
+    all: list[dict[str, Any]]
+    #: Conditions of which any must hold, in place of a test of one item.
+    any: list[dict[str, Any]]
+    #: The key of the item whose answer is looked at.
+    item: str
+    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
+    #: there is an answer, or with the value false there is none.
+    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
+    #: What the answer is compared with.
+    value: Any
+
+
+class FormTemplatePatchItemsItemVisibleWhen(TypedDict, total=False):
+    """The item is shown only when this holds of earlier answers. What is not shown has no answer."""
+
+    #: Conditions of which all must hold, in place of a test of one item.
+    all: list[dict[str, Any]]
+    #: Conditions of which any must hold, in place of a test of one item.
+    any: list[dict[str, Any]]
+    #: The key of the item whose answer is looked at.
+    item: str
+    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
+    #: there is an answer, or with the value false there is none.
+    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
+    #: What the answer is compared with.
+    value: Any
+
+
+class _FormTemplatePatchItemsItemRequired(TypedDict):
+    #: What answers and conditions call it; unique in the form.
+    key: str
+    #: The question, in English.
+    label: str
+    #: section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one
+    #: or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and
+    #: never fetched. meter: a number that a meter shows.
+    type: Literal['section', 'check', 'pass_fail', 'single', 'multi', 'number', 'text', 'date', 'photo', 'meter']
+
+
+class FormTemplatePatchItemsItem(_FormTemplatePatchItemsItemRequired, total=False):
+    #: Of the deficiency that is made; deferred_maintenance when left out.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    #: The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
+    fails_when: FormTemplatePatchItemsItemFailsWhen
+    #: The question, in French.
+    label_fr: str
+    #: Of number and meter: the greatest answer.
+    max: float
+    #: Of meter: the name of the subject's meter that the answer is recorded as a reading of.
+    meter: str
+    #: Of number and meter: the least answer.
+    min: float
+    #: What is made of the subject when the item has failed.
+    on_fail: Literal['none', 'deficiency', 'work_order']
+    #: Of single and multi: what can be chosen.
+    options: list[str] | None
+    #: Of the deficiency or work order that is made.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: It must be answered before the form is submitted, where it is visible.
+    required: bool
+    #: Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent
+    #: in.
+    unit: str
+    #: The item is shown only when this holds of earlier answers. What is not shown has no answer.
+    visible_when: FormTemplatePatchItemsItemVisibleWhen
+    #: How much it counts in the score; 1 when left out.
+    weight: float
+
+
+class FormTemplatePatch(TypedDict, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What the form is for.
+    description: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The questions, in their order. Conditions look at earlier items only.
+    items: list[FormTemplatePatchItemsItem] | None
+    #: Of the form; its revisions share it.
+    name: str
+    #: draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision
+    #: archives the one before.
+    status: Literal['draft', 'published', 'archived'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+FormTemplateSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'revision', '-revision', 'status', '-status', 'published_at', '-published_at', 'relevance']"
+
+
+class FormTemplateTransition(TypedDict):
+    #: The state to move to.
+    to: Literal['draft', 'published', 'archived']
+
+
+class FormTemplateWriteItemsItemFailsWhen(TypedDict, total=False):
+    """The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail."""
+
+    #: Conditions of which all must hold, in place of a test of one item.
+    all: list[dict[str, Any]]
+    #: Conditions of which any must hold, in place of a test of one item.
+    any: list[dict[str, Any]]
+    #: The key of the item whose answer is looked at.
+    item: str
+    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
+    #: there is an answer, or with the value false there is none.
+    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
+    #: What the answer is compared with.
+    value: Any
+
+
+class FormTemplateWriteItemsItemVisibleWhen(TypedDict, total=False):
+    """The item is shown only when this holds of earlier answers. What is not shown has no answer."""
+
+    #: Conditions of which all must hold, in place of a test of one item.
+    all: list[dict[str, Any]]
+    #: Conditions of which any must hold, in place of a test of one item.
+    any: list[dict[str, Any]]
+    #: The key of the item whose answer is looked at.
+    item: str
+    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
+    #: there is an answer, or with the value false there is none.
+    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
+    #: What the answer is compared with.
+    value: Any
+
+
+class _FormTemplateWriteItemsItemRequired(TypedDict):
+    #: What answers and conditions call it; unique in the form.
+    key: str
+    #: The question, in English.
+    label: str
+    #: section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one
+    #: or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and
+    #: never fetched. meter: a number that a meter shows.
+    type: Literal['section', 'check', 'pass_fail', 'single', 'multi', 'number', 'text', 'date', 'photo', 'meter']
+
+
+class FormTemplateWriteItemsItem(_FormTemplateWriteItemsItemRequired, total=False):
+    #: Of the deficiency that is made; deferred_maintenance when left out.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    #: The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
+    fails_when: FormTemplateWriteItemsItemFailsWhen
+    #: The question, in French.
+    label_fr: str
+    #: Of number and meter: the greatest answer.
+    max: float
+    #: Of meter: the name of the subject's meter that the answer is recorded as a reading of.
+    meter: str
+    #: Of number and meter: the least answer.
+    min: float
+    #: What is made of the subject when the item has failed.
+    on_fail: Literal['none', 'deficiency', 'work_order']
+    #: Of single and multi: what can be chosen.
+    options: list[str] | None
+    #: Of the deficiency or work order that is made.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: It must be answered before the form is submitted, where it is visible.
+    required: bool
+    #: Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent
+    #: in.
+    unit: str
+    #: The item is shown only when this holds of earlier answers. What is not shown has no answer.
+    visible_when: FormTemplateWriteItemsItemVisibleWhen
+    #: How much it counts in the score; 1 when left out.
+    weight: float
+
+
+class _FormTemplateWriteRequired(TypedDict):
+    #: Of the form; its revisions share it.
+    name: str
+
+
+class FormTemplateWrite(_FormTemplateWriteRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What the form is for.
+    description: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The questions, in their order. Conditions look at earlier items only.
+    items: list[FormTemplateWriteItemsItem] | None
+    #: draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision
+    #: archives the one before. Left out: "draft".
+    status: Literal['draft', 'published', 'archived'] | None
+    #: Labels of your own.
+    tags: list[str] | None
 
 
 class FoundRecordSite(TypedDict):
@@ -2365,7 +4434,7 @@ class FoundRecord(TypedDict):
     #: What tells it from others of its name.
     detail: str | None
     id: str
-    kind: Literal['site', 'building', 'system', 'project', 'network', 'los_service_area', 'asset', 'segment', 'work_order', 'los_measure', 'user']
+    kind: Literal['site', 'building', 'system', 'project', 'network', 'los_service_area', 'asset', 'segment', 'deficiency', 'infrastructure_deficiency', 'work_order', 'request', 'pm_plan', 'meter', 'los_measure', 'vendor', 'team', 'user']
     #: How it fits; similar: only after a correction.
     match: Literal['code', 'code_prefix', 'name', 'name_prefix', 'words', 'anywhere', 'similar']
     name: str
@@ -2745,6 +4814,423 @@ class ImportCompletion(_ImportCompletionRequired, total=False):
     updated: int
 
 
+class InfrastructureDeficiencyCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class InfrastructureDeficiencySegment(TypedDict):
+    """With expand=segment."""
+
+    id: str
+    name: str
+
+
+class InfrastructureDeficiencyUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _InfrastructureDeficiencyRequired(TypedDict):
+    #: The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+    action_year: int | None
+    #: What correcting it cost. Of corrected ones; the way back clears it.
+    actual_cost: float | None
+    #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
+    #: renewal counts by planned_renewal_year already.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
+    #: it is given, and the way back clears it; one that is entered as corrected needs it.
+    corrected_on: str | None
+    #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+    cost_year: int | None
+    #: Whether it is live and of a category that counts as deferred maintenance. Its cost counts from action_year on.
+    counts_as_deferred: bool
+    created_at: str
+    created_by: InfrastructureDeficiencyCreatedBy
+    #: Currency of every amount of money in the record.
+    currency: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: What correcting it is estimated to cost, in prices of cost_year.
+    estimated_cost: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Day on which it was found, not in the future; today when left out.
+    found_on: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: Its number; given when left out.
+    number: str | None
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: The project that it is planned or done with.
+    project_id: str | None
+    #: How much of it, in unit.
+    quantity: float | None
+    #: The segment that it was found on.
+    segment_id: str
+    #: Where it comes from.
+    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual']
+    #: The record that it comes from.
+    source_id: str | None
+    #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
+    #: planned, corrected; corrected, waived → open; void is final. The first three are live.
+    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void']
+    #: Labels of your own.
+    tags: list[str]
+    #: What is wrong, in a few words.
+    title: str
+    #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+    uniformat_code: str | None
+    #: What quantity counts.
+    unit: str | None
+    updated_at: str
+    updated_by: InfrastructureDeficiencyUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+    #: Why nothing will be done about it. Required when it is waived; the way back clears it.
+    waive_reason: str | None
+    #: The work order that it is planned or done with.
+    work_order_id: str | None
+
+
+class InfrastructureDeficiency(_InfrastructureDeficiencyRequired, total=False):
+    #: With expand=segment.
+    segment: InfrastructureDeficiencySegment | None
+
+
+class InfrastructureDeficiencyBulkCreate(TypedDict):
+    data: list[InfrastructureDeficiencyBulkCreateRow]
+
+
+class _InfrastructureDeficiencyBulkCreateRowRequired(TypedDict):
+    #: What is wrong, in a few words.
+    title: str
+
+
+class InfrastructureDeficiencyBulkCreateRow(_InfrastructureDeficiencyBulkCreateRowRequired, total=False):
+    #: The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+    action_year: int | None
+    #: What correcting it cost. Of corrected ones; the way back clears it.
+    actual_cost: float | None
+    #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
+    #: renewal counts by planned_renewal_year already.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | None
+    #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
+    #: it is given, and the way back clears it; one that is entered as corrected needs it.
+    corrected_on: str | None
+    #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+    cost_year: int | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What correcting it is estimated to cost, in prices of cost_year.
+    estimated_cost: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Day on which it was found, not in the future; today when left out.
+    found_on: str | None
+    #: Its number; given when left out.
+    number: str | None
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: How much of it, in unit.
+    quantity: float | None
+    #: The segment that it was found on.
+    segment_id: str
+    #: Where it comes from.
+    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | None
+    #: The record that it comes from.
+    source_id: str | None
+    #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
+    #: planned, corrected; corrected, waived → open; void is final. The first three are live.
+    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+    uniformat_code: str | None
+    #: What quantity counts.
+    unit: str | None
+    #: Why nothing will be done about it. Required when it is waived; the way back clears it.
+    waive_reason: str | None
+    #: In place of segment_id: the external_id of that record, which may be of an earlier row.
+    segment_external_id: str | None
+
+
+class InfrastructureDeficiencyBulkDelete(TypedDict):
+    data: list[InfrastructureDeficiencyBulkDeleteRow]
+
+
+class InfrastructureDeficiencyBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Its number; given when left out.
+    number: str | None
+
+
+class InfrastructureDeficiencyBulkPatch(TypedDict):
+    data: list[InfrastructureDeficiencyBulkPatchRow]
+
+
+class InfrastructureDeficiencyBulkPatchRow(TypedDict, total=False):
+    #: The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+    action_year: int | None
+    #: What correcting it cost. Of corrected ones; the way back clears it.
+    actual_cost: float | None
+    #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
+    #: renewal counts by planned_renewal_year already.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | None
+    #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
+    #: it is given, and the way back clears it; one that is entered as corrected needs it.
+    corrected_on: str | None
+    #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+    cost_year: int | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What correcting it is estimated to cost, in prices of cost_year.
+    estimated_cost: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Day on which it was found, not in the future; today when left out.
+    found_on: str | None
+    #: Its number; given when left out.
+    number: str | None
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: How much of it, in unit.
+    quantity: float | None
+    #: The segment that it was found on.
+    segment_id: str
+    #: Where it comes from.
+    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | None
+    #: The record that it comes from.
+    source_id: str | None
+    #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
+    #: planned, corrected; corrected, waived → open; void is final. The first three are live.
+    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What is wrong, in a few words.
+    title: str
+    #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+    uniformat_code: str | None
+    #: What quantity counts.
+    unit: str | None
+    #: Why nothing will be done about it. Required when it is waived; the way back clears it.
+    waive_reason: str | None
+    #: Of the record. Left out: external_id, else number, names it.
+    id: str
+    #: In place of segment_id: the external_id of that record, which may be of an earlier row.
+    segment_external_id: str | None
+
+
+class InfrastructureDeficiencyBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[InfrastructureDeficiency]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _InfrastructureDeficiencyEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class InfrastructureDeficiencyEventActor(_InfrastructureDeficiencyEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class InfrastructureDeficiencyEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: InfrastructureDeficiency
+
+
+class _InfrastructureDeficiencyEventRequired(TypedDict):
+    #: Who did it.
+    actor: InfrastructureDeficiencyEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: InfrastructureDeficiencyEventData
+    type: Literal['infrastructure_deficiency.created', 'infrastructure_deficiency.updated', 'infrastructure_deficiency.deleted', 'infrastructure_deficiency.corrected']
+
+
+class InfrastructureDeficiencyEvent(_InfrastructureDeficiencyEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+InfrastructureDeficiencyExpansion: TypeAlias = "Literal['segment']"
+
+
+InfrastructureDeficiencyField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'segment_id', 'title', 'number', 'status', 'uniformat_code', 'category', 'priority', 'quantity', 'unit', 'estimated_cost', 'cost_class', 'cost_year', 'action_year', 'source', 'source_id', 'found_on', 'corrected_on', 'actual_cost', 'waive_reason', 'work_order_id', 'project_id', 'counts_as_deferred', 'currency']"
+
+
+class _InfrastructureDeficiencyListRequired(TypedDict):
+    data: list[InfrastructureDeficiency]
+    pagination: Pagination
+
+
+class InfrastructureDeficiencyList(_InfrastructureDeficiencyListRequired, total=False):
+    search: SearchCorrections
+
+
+class InfrastructureDeficiencyPatch(TypedDict, total=False):
+    #: The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+    action_year: int | None
+    #: What correcting it cost. Of corrected ones; the way back clears it.
+    actual_cost: float | None
+    #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
+    #: renewal counts by planned_renewal_year already.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | None
+    #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
+    #: it is given, and the way back clears it; one that is entered as corrected needs it.
+    corrected_on: str | None
+    #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+    cost_year: int | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What correcting it is estimated to cost, in prices of cost_year.
+    estimated_cost: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Day on which it was found, not in the future; today when left out.
+    found_on: str | None
+    #: Its number; given when left out.
+    number: str | None
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: How much of it, in unit.
+    quantity: float | None
+    #: The segment that it was found on.
+    segment_id: str
+    #: Where it comes from.
+    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | None
+    #: The record that it comes from.
+    source_id: str | None
+    #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
+    #: planned, corrected; corrected, waived → open; void is final. The first three are live.
+    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What is wrong, in a few words.
+    title: str
+    #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+    uniformat_code: str | None
+    #: What quantity counts.
+    unit: str | None
+    #: Why nothing will be done about it. Required when it is waived; the way back clears it.
+    waive_reason: str | None
+
+
+InfrastructureDeficiencySort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'number', '-number', 'status', '-status', 'uniformat_code', '-uniformat_code', 'category', '-category', 'priority', '-priority', 'estimated_cost', '-estimated_cost', 'cost_class', '-cost_class', 'action_year', '-action_year', 'source', '-source', 'found_on', '-found_on', 'corrected_on', '-corrected_on', 'actual_cost', '-actual_cost', 'relevance']"
+
+
+class _InfrastructureDeficiencyTransitionRequired(TypedDict):
+    #: The state to move to.
+    to: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void']
+
+
+class InfrastructureDeficiencyTransition(_InfrastructureDeficiencyTransitionRequired, total=False):
+    #: What correcting it cost. Of corrected ones; the way back clears it.
+    actual_cost: float | None
+    #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
+    #: it is given, and the way back clears it; one that is entered as corrected needs it.
+    corrected_on: str | None
+    #: Why nothing will be done about it. Required when it is waived; the way back clears it.
+    waive_reason: str | None
+
+
+class _InfrastructureDeficiencyWriteRequired(TypedDict):
+    #: The segment that it was found on.
+    segment_id: str
+    #: What is wrong, in a few words.
+    title: str
+
+
+class InfrastructureDeficiencyWrite(_InfrastructureDeficiencyWriteRequired, total=False):
+    #: The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
+    action_year: int | None
+    #: What correcting it cost. Of corrected ones; the way back clears it.
+    actual_cost: float | None
+    #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
+    #: renewal counts by planned_renewal_year already. Left out: "deferred_maintenance".
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | None
+    #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
+    #: it is given, and the way back clears it; one that is entered as corrected needs it.
+    corrected_on: str | None
+    #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
+    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
+    cost_year: int | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What correcting it is estimated to cost, in prices of cost_year.
+    estimated_cost: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Day on which it was found, not in the future; today when left out.
+    found_on: str | None
+    #: Its number; given when left out.
+    number: str | None
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: How much of it, in unit.
+    quantity: float | None
+    #: Where it comes from. Left out: "manual".
+    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | None
+    #: The record that it comes from.
+    source_id: str | None
+    #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
+    #: planned, corrected; corrected, waived → open; void is final. The first three are live. Left out: "open".
+    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
+    uniformat_code: str | None
+    #: What quantity counts.
+    unit: str | None
+    #: Why nothing will be done about it. Required when it is waived; the way back clears it.
+    waive_reason: str | None
+
+
 class InspectionCreatedBy(TypedDict):
     id: str
     name: str
@@ -2816,6 +5302,36 @@ class InspectionBulkCreate(TypedDict):
     data: list[InspectionBulkCreateRow]
 
 
+class _InspectionBulkCreateRowDeficienciesItemRequired(TypedDict):
+    #: What is wrong, in a few words.
+    title: str
+
+
+class InspectionBulkCreateRowDeficienciesItem(_InspectionBulkCreateRowDeficienciesItemRequired, total=False):
+    #: The year in which it should be corrected.
+    action_year: int
+    #: What kind of need it is; deferred_maintenance when left out.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    #: How sure the estimate is, from A to D.
+    cost_class: Literal['A', 'B', 'C', 'D']
+    #: The year of whose prices estimated_cost is.
+    cost_year: int
+    #: What correcting it is estimated to cost, at most 2 decimals.
+    estimated_cost: float
+    #: Its id in the system it came from; unique in the organization.
+    external_id: str
+    #: Its number; given when left out.
+    number: str
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: How much of it, in unit.
+    quantity: float
+    #: Place in the UNIFORMAT II classification (ASTM E1557).
+    uniformat_code: str
+    #: What quantity counts.
+    unit: str
+
+
 class _InspectionBulkCreateRowRequired(TypedDict):
     #: Day of the inspection, not in the future.
     inspected_on: str
@@ -2829,6 +5345,9 @@ class InspectionBulkCreateRow(_InspectionBulkCreateRowRequired, total=False):
     custom_fields: dict[str, Any] | None
     #: What was found wrong.
     defects: list[str] | None
+    #: What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it
+    #: is made.
+    deficiencies: list[InspectionBulkCreateRowDeficienciesItem] | None
     #: What that would cost.
     estimated_cost: float | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -2862,6 +5381,36 @@ class InspectionBulkPatch(TypedDict):
     data: list[InspectionBulkPatchRow]
 
 
+class _InspectionBulkPatchRowDeficienciesItemRequired(TypedDict):
+    #: What is wrong, in a few words.
+    title: str
+
+
+class InspectionBulkPatchRowDeficienciesItem(_InspectionBulkPatchRowDeficienciesItemRequired, total=False):
+    #: The year in which it should be corrected.
+    action_year: int
+    #: What kind of need it is; deferred_maintenance when left out.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    #: How sure the estimate is, from A to D.
+    cost_class: Literal['A', 'B', 'C', 'D']
+    #: The year of whose prices estimated_cost is.
+    cost_year: int
+    #: What correcting it is estimated to cost, at most 2 decimals.
+    estimated_cost: float
+    #: Its id in the system it came from; unique in the organization.
+    external_id: str
+    #: Its number; given when left out.
+    number: str
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: How much of it, in unit.
+    quantity: float
+    #: Place in the UNIFORMAT II classification (ASTM E1557).
+    uniformat_code: str
+    #: What quantity counts.
+    unit: str
+
+
 class InspectionBulkPatchRow(TypedDict, total=False):
     #: Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index; without either the inspection says
     #: nothing of the segment's condition.
@@ -2870,6 +5419,9 @@ class InspectionBulkPatchRow(TypedDict, total=False):
     custom_fields: dict[str, Any] | None
     #: What was found wrong.
     defects: list[str] | None
+    #: What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it
+    #: is made.
+    deficiencies: list[InspectionBulkPatchRowDeficienciesItem] | None
     #: What that would cost.
     estimated_cost: float | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -2972,6 +5524,36 @@ class InspectionList(TypedDict):
     pagination: Pagination
 
 
+class _InspectionPatchDeficienciesItemRequired(TypedDict):
+    #: What is wrong, in a few words.
+    title: str
+
+
+class InspectionPatchDeficienciesItem(_InspectionPatchDeficienciesItemRequired, total=False):
+    #: The year in which it should be corrected.
+    action_year: int
+    #: What kind of need it is; deferred_maintenance when left out.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    #: How sure the estimate is, from A to D.
+    cost_class: Literal['A', 'B', 'C', 'D']
+    #: The year of whose prices estimated_cost is.
+    cost_year: int
+    #: What correcting it is estimated to cost, at most 2 decimals.
+    estimated_cost: float
+    #: Its id in the system it came from; unique in the organization.
+    external_id: str
+    #: Its number; given when left out.
+    number: str
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: How much of it, in unit.
+    quantity: float
+    #: Place in the UNIFORMAT II classification (ASTM E1557).
+    uniformat_code: str
+    #: What quantity counts.
+    unit: str
+
+
 class InspectionPatch(TypedDict, total=False):
     #: Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index; without either the inspection says
     #: nothing of the segment's condition.
@@ -2980,6 +5562,9 @@ class InspectionPatch(TypedDict, total=False):
     custom_fields: dict[str, Any] | None
     #: What was found wrong.
     defects: list[str] | None
+    #: What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it
+    #: is made.
+    deficiencies: list[InspectionPatchDeficienciesItem] | None
     #: What that would cost.
     estimated_cost: float | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -3008,6 +5593,36 @@ class InspectionPatch(TypedDict, total=False):
 InspectionSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'inspected_on', '-inspected_on', 'method', '-method', 'index_value', '-index_value', 'condition_rating', '-condition_rating', 'recommended_action', '-recommended_action', 'estimated_cost', '-estimated_cost', 'next_due_on', '-next_due_on']"
 
 
+class _InspectionWriteDeficienciesItemRequired(TypedDict):
+    #: What is wrong, in a few words.
+    title: str
+
+
+class InspectionWriteDeficienciesItem(_InspectionWriteDeficienciesItemRequired, total=False):
+    #: The year in which it should be corrected.
+    action_year: int
+    #: What kind of need it is; deferred_maintenance when left out.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    #: How sure the estimate is, from A to D.
+    cost_class: Literal['A', 'B', 'C', 'D']
+    #: The year of whose prices estimated_cost is.
+    cost_year: int
+    #: What correcting it is estimated to cost, at most 2 decimals.
+    estimated_cost: float
+    #: Its id in the system it came from; unique in the organization.
+    external_id: str
+    #: Its number; given when left out.
+    number: str
+    #: How pressing it is.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: How much of it, in unit.
+    quantity: float
+    #: Place in the UNIFORMAT II classification (ASTM E1557).
+    uniformat_code: str
+    #: What quantity counts.
+    unit: str
+
+
 class _InspectionWriteRequired(TypedDict):
     #: Day of the inspection, not in the future.
     inspected_on: str
@@ -3023,6 +5638,9 @@ class InspectionWrite(_InspectionWriteRequired, total=False):
     custom_fields: dict[str, Any] | None
     #: What was found wrong.
     defects: list[str] | None
+    #: What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it
+    #: is made.
+    deficiencies: list[InspectionWriteDeficienciesItem] | None
     #: What that would cost.
     estimated_cost: float | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -3042,6 +5660,437 @@ class InspectionWrite(_InspectionWriteRequired, total=False):
     recommended_action: Literal['none', 'monitor', 'maintain', 'rehabilitate', 'replace'] | None
     #: Labels of your own.
     tags: list[str] | None
+
+
+class JobPlanCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class JobPlanFormTemplate(TypedDict):
+    """With expand=form_template."""
+
+    id: str
+    name: str
+
+
+class _JobPlanMaterialsItemRequired(TypedDict):
+    #: What it is.
+    description: str
+    #: How many or how much.
+    quantity: float
+
+
+class JobPlanMaterialsItem(_JobPlanMaterialsItemRequired, total=False):
+    #: Its number at the vendor's or in stock.
+    part_number: str
+    #: Price of one.
+    unit_cost: float
+    #: Who sells it.
+    vendor: str
+
+
+class _JobPlanTasksItemRequired(TypedDict):
+    #: What is to be done.
+    title: str
+
+
+class JobPlanTasksItem(_JobPlanTasksItemRequired, total=False):
+    #: The work order cannot be completed without it.
+    required: bool
+
+
+class JobPlanUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _JobPlanRequired(TypedDict):
+    #: Short code; unique in the organization.
+    code: str | None
+    created_at: str
+    created_by: JobPlanCreatedBy
+    #: Currency of every amount of money in the record.
+    currency: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: Cost expected of one work order. Left out, the forecast takes the sum of the materials.
+    estimated_cost: float | None
+    #: Hours of work expected of one work order.
+    estimated_hours: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The form that is filled in with it.
+    form_template_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: What is needed for it.
+    materials: list[JobPlanMaterialsItem]
+    #: What people call the work. It becomes the title of work orders.
+    name: str
+    #: The priority of its work orders.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: What whoever does it must know before beginning.
+    safety: str | None
+    #: Labels of your own.
+    tags: list[str]
+    #: The steps, in their order; tasks of its work orders.
+    tasks: list[JobPlanTasksItem]
+    #: Who can do it.
+    trade: str | None
+    #: The type of its work orders.
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other']
+    updated_at: str
+    updated_by: JobPlanUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class JobPlan(_JobPlanRequired, total=False):
+    #: With expand=form_template.
+    form_template: JobPlanFormTemplate | None
+
+
+class JobPlanBulkCreate(TypedDict):
+    data: list[JobPlanBulkCreateRow]
+
+
+class _JobPlanBulkCreateRowMaterialsItemRequired(TypedDict):
+    #: What it is.
+    description: str
+    #: How many or how much.
+    quantity: float
+
+
+class JobPlanBulkCreateRowMaterialsItem(_JobPlanBulkCreateRowMaterialsItemRequired, total=False):
+    #: Its number at the vendor's or in stock.
+    part_number: str
+    #: Price of one.
+    unit_cost: float
+    #: Who sells it.
+    vendor: str
+
+
+class _JobPlanBulkCreateRowTasksItemRequired(TypedDict):
+    #: What is to be done.
+    title: str
+
+
+class JobPlanBulkCreateRowTasksItem(_JobPlanBulkCreateRowTasksItemRequired, total=False):
+    #: The work order cannot be completed without it.
+    required: bool
+
+
+class _JobPlanBulkCreateRowRequired(TypedDict):
+    #: What people call the work. It becomes the title of work orders.
+    name: str
+
+
+class JobPlanBulkCreateRow(_JobPlanBulkCreateRowRequired, total=False):
+    #: Short code; unique in the organization.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Cost expected of one work order. Left out, the forecast takes the sum of the materials.
+    estimated_cost: float | None
+    #: Hours of work expected of one work order.
+    estimated_hours: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The form that is filled in with it.
+    form_template_id: str | None
+    #: What is needed for it.
+    materials: list[JobPlanBulkCreateRowMaterialsItem] | None
+    #: The priority of its work orders.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: What whoever does it must know before beginning.
+    safety: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The steps, in their order; tasks of its work orders.
+    tasks: list[JobPlanBulkCreateRowTasksItem] | None
+    #: Who can do it.
+    trade: str | None
+    #: The type of its work orders.
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    #: In place of form_template_id: the external_id of that record, which may be of an earlier row.
+    form_template_external_id: str | None
+
+
+class JobPlanBulkDelete(TypedDict):
+    data: list[JobPlanBulkDeleteRow]
+
+
+class JobPlanBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Short code; unique in the organization.
+    code: str | None
+
+
+class JobPlanBulkPatch(TypedDict):
+    data: list[JobPlanBulkPatchRow]
+
+
+class _JobPlanBulkPatchRowMaterialsItemRequired(TypedDict):
+    #: What it is.
+    description: str
+    #: How many or how much.
+    quantity: float
+
+
+class JobPlanBulkPatchRowMaterialsItem(_JobPlanBulkPatchRowMaterialsItemRequired, total=False):
+    #: Its number at the vendor's or in stock.
+    part_number: str
+    #: Price of one.
+    unit_cost: float
+    #: Who sells it.
+    vendor: str
+
+
+class _JobPlanBulkPatchRowTasksItemRequired(TypedDict):
+    #: What is to be done.
+    title: str
+
+
+class JobPlanBulkPatchRowTasksItem(_JobPlanBulkPatchRowTasksItemRequired, total=False):
+    #: The work order cannot be completed without it.
+    required: bool
+
+
+class JobPlanBulkPatchRow(TypedDict, total=False):
+    #: Short code; unique in the organization.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Cost expected of one work order. Left out, the forecast takes the sum of the materials.
+    estimated_cost: float | None
+    #: Hours of work expected of one work order.
+    estimated_hours: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The form that is filled in with it.
+    form_template_id: str | None
+    #: What is needed for it.
+    materials: list[JobPlanBulkPatchRowMaterialsItem] | None
+    #: What people call the work. It becomes the title of work orders.
+    name: str
+    #: The priority of its work orders.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: What whoever does it must know before beginning.
+    safety: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The steps, in their order; tasks of its work orders.
+    tasks: list[JobPlanBulkPatchRowTasksItem] | None
+    #: Who can do it.
+    trade: str | None
+    #: The type of its work orders.
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    #: In place of form_template_id: the external_id of that record, which may be of an earlier row.
+    form_template_external_id: str | None
+    #: Of the record. Left out: external_id, else code, names it.
+    id: str
+
+
+class JobPlanBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[JobPlan]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _JobPlanEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class JobPlanEventActor(_JobPlanEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class JobPlanEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: JobPlan
+
+
+class _JobPlanEventRequired(TypedDict):
+    #: Who did it.
+    actor: JobPlanEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: JobPlanEventData
+    type: Literal['job_plan.created', 'job_plan.updated', 'job_plan.deleted']
+
+
+class JobPlanEvent(_JobPlanEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+JobPlanExpansion: TypeAlias = "Literal['form_template']"
+
+
+JobPlanField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'type', 'priority', 'estimated_hours', 'estimated_cost', 'trade', 'safety', 'tasks', 'materials', 'form_template_id', 'currency']"
+
+
+class _JobPlanListRequired(TypedDict):
+    data: list[JobPlan]
+    pagination: Pagination
+
+
+class JobPlanList(_JobPlanListRequired, total=False):
+    search: SearchCorrections
+
+
+class _JobPlanPatchMaterialsItemRequired(TypedDict):
+    #: What it is.
+    description: str
+    #: How many or how much.
+    quantity: float
+
+
+class JobPlanPatchMaterialsItem(_JobPlanPatchMaterialsItemRequired, total=False):
+    #: Its number at the vendor's or in stock.
+    part_number: str
+    #: Price of one.
+    unit_cost: float
+    #: Who sells it.
+    vendor: str
+
+
+class _JobPlanPatchTasksItemRequired(TypedDict):
+    #: What is to be done.
+    title: str
+
+
+class JobPlanPatchTasksItem(_JobPlanPatchTasksItemRequired, total=False):
+    #: The work order cannot be completed without it.
+    required: bool
+
+
+class JobPlanPatch(TypedDict, total=False):
+    #: Short code; unique in the organization.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Cost expected of one work order. Left out, the forecast takes the sum of the materials.
+    estimated_cost: float | None
+    #: Hours of work expected of one work order.
+    estimated_hours: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The form that is filled in with it.
+    form_template_id: str | None
+    #: What is needed for it.
+    materials: list[JobPlanPatchMaterialsItem] | None
+    #: What people call the work. It becomes the title of work orders.
+    name: str
+    #: The priority of its work orders.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: What whoever does it must know before beginning.
+    safety: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The steps, in their order; tasks of its work orders.
+    tasks: list[JobPlanPatchTasksItem] | None
+    #: Who can do it.
+    trade: str | None
+    #: The type of its work orders.
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+
+
+JobPlanSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'type', '-type', 'priority', '-priority', 'estimated_hours', '-estimated_hours', 'estimated_cost', '-estimated_cost', 'trade', '-trade', 'relevance']"
+
+
+class _JobPlanWriteMaterialsItemRequired(TypedDict):
+    #: What it is.
+    description: str
+    #: How many or how much.
+    quantity: float
+
+
+class JobPlanWriteMaterialsItem(_JobPlanWriteMaterialsItemRequired, total=False):
+    #: Its number at the vendor's or in stock.
+    part_number: str
+    #: Price of one.
+    unit_cost: float
+    #: Who sells it.
+    vendor: str
+
+
+class _JobPlanWriteTasksItemRequired(TypedDict):
+    #: What is to be done.
+    title: str
+
+
+class JobPlanWriteTasksItem(_JobPlanWriteTasksItemRequired, total=False):
+    #: The work order cannot be completed without it.
+    required: bool
+
+
+class _JobPlanWriteRequired(TypedDict):
+    #: What people call the work. It becomes the title of work orders.
+    name: str
+
+
+class JobPlanWrite(_JobPlanWriteRequired, total=False):
+    #: Short code; unique in the organization.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Cost expected of one work order. Left out, the forecast takes the sum of the materials.
+    estimated_cost: float | None
+    #: Hours of work expected of one work order.
+    estimated_hours: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The form that is filled in with it.
+    form_template_id: str | None
+    #: What is needed for it.
+    materials: list[JobPlanWriteMaterialsItem] | None
+    #: The priority of its work orders. Left out: "medium".
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: What whoever does it must know before beginning.
+    safety: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The steps, in their order; tasks of its work orders.
+    tasks: list[JobPlanWriteTasksItem] | None
+    #: Who can do it.
+    trade: str | None
+    #: The type of its work orders. Left out: "preventive".
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
 
 
 class _LosMeasureEventActorRequired(TypedDict):
@@ -3298,6 +6347,99 @@ class LosTemplateList(TypedDict):
     pagination: PageNumbers
 
 
+class MaintenanceForecastTotal(TypedDict):
+    #: Their estimated cost; of job plans without an estimate, the materials.
+    cost: float
+    #: Their estimated hours; those of job plans without an estimate are missing.
+    hours: float
+    #: How many work orders.
+    work_orders: int
+
+
+MaintenanceForecast = TypedDict('MaintenanceForecast', {
+    'currency': 'str',
+    'data': 'list[MaintenanceForecastGroup]',
+    'from': 'str',
+    'group_by': 'str',
+    'to': 'str',
+    'total': 'MaintenanceForecastTotal',
+}, total=True)
+
+
+class MaintenanceForecastGroup(TypedDict):
+    #: Their estimated cost; of job plans without an estimate, the materials.
+    cost: float
+    #: Their estimated hours; those of job plans without an estimate are missing.
+    hours: float
+    #: YYYY-MM, or the id of the plan, site or team; null where there is none, and for the sites of plans with a filter.
+    key: str | None
+    #: The plan's name; null of other groups.
+    name: str | None
+    #: How many work orders.
+    work_orders: int
+
+
+class MaintenancePresetPlansItem(TypedDict):
+    basis: str
+    #: The rule, or the interval in days.
+    due: str
+    name: str
+
+
+class MaintenancePreset(TypedDict):
+    #: Day on which the preset was last compared with what could be read of the instrument.
+    checked_on: str
+    code: str
+    #: What it is usually applied to.
+    collection: str
+    #: The form that comes with it; empty for none.
+    form: str
+    #: The law or standard.
+    instrument: str
+    name: str
+    name_fr: str
+    notice: str
+    #: The plans that it makes, smaller ones first.
+    plans: list[MaintenancePresetPlansItem] | None
+    #: The part of it.
+    section: str
+    #: Whether the wording of the section was read for it; else it goes by what is generally said of it.
+    verified: bool
+
+
+class MaintenancePresetApplicationTargetFilter(TypedDict):
+    """What it is done on, looked up each time that work is made."""
+
+    #: Where they are.
+    collection: Literal['assets', 'systems', 'buildings', 'sites', 'segments']
+    #: As in the query of the collection's list, without paging and sorting.
+    query: str
+
+
+class MaintenancePresetApplicationTargetsItem(TypedDict):
+    #: The record.
+    target_id: str
+    #: What target_id is of. A segment needs the feature Infrastructure.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+
+
+class _MaintenancePresetApplicationRequired(TypedDict):
+    #: First day of the plans.
+    starts_on: str
+
+
+class MaintenancePresetApplication(_MaintenancePresetApplicationRequired, total=False):
+    #: What it is done on, looked up each time that work is made.
+    target_filter: MaintenancePresetApplicationTargetFilter | None
+    #: What it is done on. Either these or target_filter.
+    targets: list[MaintenancePresetApplicationTargetsItem]
+
+
+class MaintenancePresetList(TypedDict):
+    data: list[MaintenancePreset]
+    pagination: PageNumbers
+
+
 class MeKey(TypedDict):
     #: CIDR; empty: from anywhere.
     allowed_networks: list[str]
@@ -3408,7 +6550,7 @@ class _MeasureRequired(TypedDict):
     #: Short code of your own; unique in the organization.
     code: str | None
     #: The figure that it is computed from; required when data_source is computed.
-    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
+    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
     created_at: str
     created_by: MeasureCreatedBy
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
@@ -3479,7 +6621,7 @@ class MeasureBulkCreateRow(_MeasureBulkCreateRowRequired, total=False):
     #: Short code of your own; unique in the organization.
     code: str | None
     #: The figure that it is computed from; required when data_source is computed.
-    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
+    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
     #: manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows
@@ -3534,7 +6676,7 @@ class MeasureBulkPatchRow(TypedDict, total=False):
     #: Short code of your own; unique in the organization.
     code: str | None
     #: The figure that it is computed from; required when data_source is computed.
-    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
+    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
     #: manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows
@@ -3612,7 +6754,7 @@ class MeasurePatch(TypedDict, total=False):
     #: Short code of your own; unique in the organization.
     code: str | None
     #: The figure that it is computed from; required when data_source is computed.
-    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
+    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
     #: manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows
@@ -3665,7 +6807,7 @@ class MeasureWrite(_MeasureWriteRequired, total=False):
     #: Short code of your own; unique in the organization.
     code: str | None
     #: The figure that it is computed from; required when data_source is computed.
-    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
+    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
     #: manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows
@@ -3890,6 +7032,460 @@ class MeasurementWrite(_MeasurementWriteRequired, total=False):
     value: float | None
     #: The level in words; for measures whose value_kind is narrative or rating.
     value_text: str | None
+
+
+class MeterAsset(TypedDict):
+    """With expand=asset."""
+
+    id: str
+    name: str
+
+
+class MeterBuilding(TypedDict):
+    """With expand=building."""
+
+    id: str
+    name: str
+
+
+class MeterCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class MeterLatest(TypedDict):
+    """The reading with the latest read_at; null while there is none."""
+
+    #: The value is below minimum or above maximum.
+    flagged: bool
+    #: When it was read.
+    read_at: str
+    #: In the meter's unit.
+    value: float
+
+
+class MeterSegment(TypedDict):
+    """With expand=segment."""
+
+    id: str
+    name: str
+
+
+class MeterSite(TypedDict):
+    """With expand=site."""
+
+    id: str
+    name: str
+
+
+class MeterSystem(TypedDict):
+    """With expand=system."""
+
+    id: str
+    name: str
+
+
+class MeterUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _MeterRequired(TypedDict):
+    #: The asset that it is of.
+    asset_id: str | None
+    #: The building that it is of.
+    building_id: str | None
+    created_at: str
+    created_by: MeterCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: Of a counter: what it has run in the last 90 days, today included, divided by 90. What was run between two readings counts
+    #: on the day of the later one. Null for a gauge.
+    daily_usage_90: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first
+    #: reading on.
+    kind: Literal['counter', 'gauge']
+    #: The reading with the latest read_at; null while there is none.
+    latest: MeterLatest | None
+    #: Readings above it are flagged.
+    maximum: float | None
+    #: Readings below it are flagged.
+    minimum: float | None
+    #: What it measures. Unique on its record: plans find a meter by record and name.
+    name: str
+    #: Of a counter: where it begins again at 0, such as 100000 with five digits. A reading that is lower than the one before is a
+    #: rollover when less than half of this was run; else it is refused.
+    rollover_at: float | None
+    #: The segment that it is of.
+    segment_id: str | None
+    #: The site that it is of. Exactly one of site_id, building_id, system_id, asset_id and segment_id is required.
+    site_id: str | None
+    #: The system that it is of.
+    system_id: str | None
+    #: Labels of your own.
+    tags: list[str]
+    #: Of a counter: what it has run since its first reading, over rollovers and resets. Null for a gauge.
+    total_usage: float | None
+    #: Of its readings. Fixed from the first reading on.
+    unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%']
+    updated_at: str
+    updated_by: MeterUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class Meter(_MeterRequired, total=False):
+    #: With expand=asset.
+    asset: MeterAsset | None
+    #: With expand=building.
+    building: MeterBuilding | None
+    #: With expand=segment.
+    segment: MeterSegment | None
+    #: With expand=site.
+    site: MeterSite | None
+    #: With expand=system.
+    system: MeterSystem | None
+
+
+class MeterBulkCreate(TypedDict):
+    data: list[MeterBulkCreateRow]
+
+
+class _MeterBulkCreateRowRequired(TypedDict):
+    #: counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first
+    #: reading on.
+    kind: Literal['counter', 'gauge']
+    #: What it measures. Unique on its record: plans find a meter by record and name.
+    name: str
+    #: Of its readings. Fixed from the first reading on.
+    unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%']
+
+
+class MeterBulkCreateRow(_MeterBulkCreateRowRequired, total=False):
+    #: The asset that it is of.
+    asset_id: str | None
+    #: The building that it is of.
+    building_id: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Readings above it are flagged.
+    maximum: float | None
+    #: Readings below it are flagged.
+    minimum: float | None
+    #: Of a counter: where it begins again at 0, such as 100000 with five digits. A reading that is lower than the one before is a
+    #: rollover when less than half of this was run; else it is refused.
+    rollover_at: float | None
+    #: The segment that it is of.
+    segment_id: str | None
+    #: The site that it is of. Exactly one of site_id, building_id, system_id, asset_id and segment_id is required.
+    site_id: str | None
+    #: The system that it is of.
+    system_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: In place of asset_id: the external_id of that record, which may be of an earlier row.
+    asset_external_id: str | None
+    #: In place of building_id: the external_id of that record, which may be of an earlier row.
+    building_external_id: str | None
+    #: In place of segment_id: the external_id of that record, which may be of an earlier row.
+    segment_external_id: str | None
+    #: In place of site_id: the external_id of that record, which may be of an earlier row.
+    site_external_id: str | None
+    #: In place of system_id: the external_id of that record, which may be of an earlier row.
+    system_external_id: str | None
+
+
+class MeterBulkDelete(TypedDict):
+    data: list[RecordKey]
+
+
+class MeterBulkPatch(TypedDict):
+    data: list[MeterBulkPatchRow]
+
+
+class MeterBulkPatchRow(TypedDict, total=False):
+    #: The asset that it is of.
+    asset_id: str | None
+    #: The building that it is of.
+    building_id: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first
+    #: reading on.
+    kind: Literal['counter', 'gauge']
+    #: Readings above it are flagged.
+    maximum: float | None
+    #: Readings below it are flagged.
+    minimum: float | None
+    #: What it measures. Unique on its record: plans find a meter by record and name.
+    name: str
+    #: Of a counter: where it begins again at 0, such as 100000 with five digits. A reading that is lower than the one before is a
+    #: rollover when less than half of this was run; else it is refused.
+    rollover_at: float | None
+    #: The segment that it is of.
+    segment_id: str | None
+    #: The site that it is of. Exactly one of site_id, building_id, system_id, asset_id and segment_id is required.
+    site_id: str | None
+    #: The system that it is of.
+    system_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of its readings. Fixed from the first reading on.
+    unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%']
+    #: In place of asset_id: the external_id of that record, which may be of an earlier row.
+    asset_external_id: str | None
+    #: In place of building_id: the external_id of that record, which may be of an earlier row.
+    building_external_id: str | None
+    #: Of the record. Left out: external_id names it.
+    id: str
+    #: In place of segment_id: the external_id of that record, which may be of an earlier row.
+    segment_external_id: str | None
+    #: In place of site_id: the external_id of that record, which may be of an earlier row.
+    site_external_id: str | None
+    #: In place of system_id: the external_id of that record, which may be of an earlier row.
+    system_external_id: str | None
+
+
+class MeterBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[Meter]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _MeterEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class MeterEventActor(_MeterEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class MeterEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: Meter
+
+
+class _MeterEventRequired(TypedDict):
+    #: Who did it.
+    actor: MeterEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: MeterEventData
+    type: Literal['meter.created', 'meter.updated', 'meter.deleted', 'meter.reading_recorded']
+
+
+class MeterEvent(_MeterEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+MeterExpansion: TypeAlias = "Literal['site', 'building', 'system', 'asset', 'segment']"
+
+
+MeterField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'site_id', 'building_id', 'system_id', 'asset_id', 'segment_id', 'kind', 'unit', 'rollover_at', 'minimum', 'maximum', 'latest', 'total_usage', 'daily_usage_90']"
+
+
+class _MeterListRequired(TypedDict):
+    data: list[Meter]
+    pagination: Pagination
+
+
+class MeterList(_MeterListRequired, total=False):
+    search: SearchCorrections
+
+
+class MeterPatch(TypedDict, total=False):
+    #: The asset that it is of.
+    asset_id: str | None
+    #: The building that it is of.
+    building_id: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first
+    #: reading on.
+    kind: Literal['counter', 'gauge']
+    #: Readings above it are flagged.
+    maximum: float | None
+    #: Readings below it are flagged.
+    minimum: float | None
+    #: What it measures. Unique on its record: plans find a meter by record and name.
+    name: str
+    #: Of a counter: where it begins again at 0, such as 100000 with five digits. A reading that is lower than the one before is a
+    #: rollover when less than half of this was run; else it is refused.
+    rollover_at: float | None
+    #: The segment that it is of.
+    segment_id: str | None
+    #: The site that it is of. Exactly one of site_id, building_id, system_id, asset_id and segment_id is required.
+    site_id: str | None
+    #: The system that it is of.
+    system_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of its readings. Fixed from the first reading on.
+    unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%']
+
+
+class MeterReadingRecordedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class MeterReading(TypedDict):
+    #: The value is below the meter's minimum or above its maximum, as they were when it was recorded.
+    flagged: bool
+    #: Of the reading.
+    id: str
+    #: reset: the meter was set to this value, or replaced; nothing was run since the reading before.
+    kind: Literal['reading', 'reset']
+    #: The meter.
+    meter_id: str
+    #: When it was read. A meter has one reading of a time.
+    read_at: str
+    #: When it was sent, or corrected.
+    recorded_at: str
+    recorded_by: MeterReadingRecordedBy
+    #: The meter's unit, whatever unit it was sent in.
+    unit: str
+    #: Of a counter: what it ran since the reading before. Null of a gauge.
+    usage: float | None
+    #: In the meter's unit, with at most 6 decimals.
+    value: float
+
+
+class MeterReadingBulkCreate(TypedDict):
+    data: list[MeterReadingBulkCreateRow]
+
+
+class MeterReadingBulkCreateOfMeter(TypedDict):
+    data: list[MeterReadingWrite]
+
+
+class _MeterReadingBulkCreateRowRequired(TypedDict):
+    #: When it was read; at most 5 minutes from now.
+    read_at: str
+    #: What the meter showed, less than 10^12; rounded to 6 decimals.
+    value: float
+
+
+class MeterReadingBulkCreateRow(_MeterReadingBulkCreateRowRequired, total=False):
+    #: reset: the counter was set to this value, or another meter stands in its place. What it runs is counted from here. Left
+    #: out: "reading".
+    kind: Literal['reading', 'reset']
+    #: In place of meter_id: the meter's external_id.
+    meter_external_id: str | None
+    #: The meter; this or meter_external_id is required.
+    meter_id: str | None
+    #: The unit of value, where it is not the meter's: mi becomes km (1 mi = 1.609344 km), GJ becomes kWh (1 GJ = 1000/3.6 kWh),
+    #: and the other way round. No other unit is converted.
+    unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%'] | None
+
+
+class MeterReadingBulkResult(TypedDict):
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class MeterReadingList(TypedDict):
+    data: list[MeterReading]
+    pagination: PageNumbers
+
+
+class _MeterReadingWriteRequired(TypedDict):
+    #: When it was read; at most 5 minutes from now.
+    read_at: str
+    #: What the meter showed, less than 10^12; rounded to 6 decimals.
+    value: float
+
+
+class MeterReadingWrite(_MeterReadingWriteRequired, total=False):
+    #: reset: the counter was set to this value, or another meter stands in its place. What it runs is counted from here. Left
+    #: out: "reading".
+    kind: Literal['reading', 'reset']
+    #: The unit of value, where it is not the meter's: mi becomes km (1 mi = 1.609344 km), GJ becomes kWh (1 GJ = 1000/3.6 kWh),
+    #: and the other way round. No other unit is converted.
+    unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%'] | None
+
+
+MeterSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'kind', '-kind', 'relevance']"
+
+
+class _MeterWriteRequired(TypedDict):
+    #: counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first
+    #: reading on.
+    kind: Literal['counter', 'gauge']
+    #: What it measures. Unique on its record: plans find a meter by record and name.
+    name: str
+    #: Of its readings. Fixed from the first reading on.
+    unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%']
+
+
+class MeterWrite(_MeterWriteRequired, total=False):
+    #: The asset that it is of.
+    asset_id: str | None
+    #: The building that it is of.
+    building_id: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Readings above it are flagged.
+    maximum: float | None
+    #: Readings below it are flagged.
+    minimum: float | None
+    #: Of a counter: where it begins again at 0, such as 100000 with five digits. A reading that is lower than the one before is a
+    #: rollover when less than half of this was run; else it is refused.
+    rollover_at: float | None
+    #: The segment that it is of.
+    segment_id: str | None
+    #: The site that it is of. Exactly one of site_id, building_id, system_id, asset_id and segment_id is required.
+    site_id: str | None
+    #: The system that it is of.
+    system_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
 
 
 class NetworkCreatedBy(TypedDict):
@@ -4212,8 +7808,11 @@ class NetworkSummary(TypedDict):
     currency: str
     #: Segments that lack what the figures are made from.
     data_quality: NetworkSummaryDataQuality
-    #: Maintenance that is due and was put off.
+    #: Maintenance that is due and was put off: what deficiencies come to that count in the year, and what was typed on segments
+    #: without any.
     deferred_maintenance_cost: float
+    #: Deficiencies that count in the year and whose cost is not known: deferred_maintenance_cost lacks them.
+    deficiencies_without_cost: int
     #: good to 5 %, fair to 10 %, poor to 30 %, critical above.
     fci_grade: Literal['good', 'fair', 'poor', 'critical'] | None
     #: Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a
@@ -4229,7 +7828,7 @@ class NetworkSummary(TypedDict):
     length_km: float
     name: str
     #: Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of
-    #: everything else.
+    #: everything else, with the deficiencies whose action_year is within the horizon.
     need: float
     #: The part of need of segments without a replacement cost. It is left out of the FCI.
     need_without_value: float
@@ -4278,6 +7877,948 @@ class NetworkWrite(_NetworkWriteRequired, total=False):
     service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
     #: Labels of your own.
     tags: list[str] | None
+
+
+PMCompliance = TypedDict('PMCompliance', {
+    'due': 'int',
+    'from': 'str',
+    'in_time': 'int',
+    'interval_variance_pct': 'float | None',
+    'intervals': 'int',
+    'intervals_within_10_pct': 'int',
+    'late': 'int',
+    'missed': 'int',
+    'open': 'int',
+    'out_of_service': 'int',
+    'pm_compliance_pct': 'float | None',
+    'rule': 'str',
+    'skipped': 'int',
+    'suppressed': 'int',
+    'to': 'str',
+}, total=True)
+
+
+class PMOccurrence(TypedDict):
+    #: Local day of completion; of a suppressed one, of the larger work.
+    done_on: str | None
+    #: Last day on which it is in time.
+    due_on: str
+    id: str
+    #: Names it for good: the rule's own date, f<n> for the n-th cycle of a floating plan, m<k> for a step of a meter, c<n> for a
+    #: limit that was passed.
+    occurrence: str
+    #: Day on which its work order is made.
+    opens_on: str
+    pm_plan_id: str
+    #: Why it was skipped, missed or suppressed.
+    reason: str | None
+    #: generated: its work order is to be done. suppressed: a larger plan includes it.
+    state: Literal['generated', 'done', 'missed', 'skipped', 'suppressed']
+    target_id: str
+    #: plan where one work order is for all targets.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment', 'plan']
+    #: The work order that serves it.
+    work_order_id: str | None
+
+
+class _PMOccurrenceGenerationRequired(TypedDict):
+    #: The rule's own date, or the next cycle of a floating plan (f3).
+    occurrence: str
+    #: Why.
+    reason: str
+
+
+class PMOccurrenceGeneration(_PMOccurrenceGenerationRequired, total=False):
+    #: On this target only; on all when left out.
+    target_id: str | None
+
+
+class PMOccurrenceList(TypedDict):
+    data: list[PMOccurrence]
+    pagination: PageNumbers
+
+
+class PMOccurrenceReschedule(TypedDict):
+    #: The day on which it is due instead.
+    due_on: str
+    #: The rule's own date, or the next cycle of a floating plan (f3).
+    occurrence: str
+    #: Why.
+    reason: str
+
+
+class _PMOccurrenceSkipRequired(TypedDict):
+    #: The rule's own date, or the next cycle of a floating plan (f3).
+    occurrence: str
+    #: Why.
+    reason: str
+
+
+class PMOccurrenceSkip(_PMOccurrenceSkipRequired, total=False):
+    #: On this target only; on all when left out.
+    target_id: str | None
+
+
+class PMOccurrencesGenerated(TypedDict):
+    #: On how many targets something was changed: none where all was so already.
+    changed: int
+    #: The occurrence.
+    occurrence: str
+
+
+class PMOccurrencesRescheduled(TypedDict):
+    #: On how many targets something was changed: none where all was so already.
+    changed: int
+    #: The occurrence.
+    occurrence: str
+
+
+class PMOccurrencesSkipped(TypedDict):
+    #: On how many targets something was changed: none where all was so already.
+    changed: int
+    #: The occurrence.
+    occurrence: str
+
+
+class PMPlanCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class PMPlanJobPlan(TypedDict):
+    """With expand=job_plan."""
+
+    id: str
+    name: str
+
+
+PMPlanSeasonsItem = TypedDict('PMPlanSeasonsItem', {
+    'from': 'str',
+    'to': 'str',
+}, total=True)
+
+
+class PMPlanTargetFilter(TypedDict):
+    """What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused."""
+
+    #: Where they are.
+    collection: Literal['assets', 'systems', 'buildings', 'sites', 'segments']
+    #: As in the query of the collection's list, without paging and sorting.
+    query: str
+
+
+class PMPlanTargetsItem(TypedDict):
+    #: The record.
+    target_id: str
+    #: What target_id is of. A segment needs the feature Infrastructure.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+
+
+class PMPlanTeam(TypedDict):
+    """With expand=team."""
+
+    id: str
+    name: str
+
+
+class PMPlanTriggerCondition(TypedDict):
+    #: Due when the condition is this rating or worse (5 is very poor).
+    rating_at_least: int
+
+
+class _PMPlanTriggerGaugeRequired(TypedDict):
+    #: The name of the meter that each target has.
+    name: str
+    #: gt: due above value. lt: due below it.
+    op: Literal['gt', 'lt']
+    #: The limit.
+    value: float
+
+
+class PMPlanTriggerGauge(_PMPlanTriggerGaugeRequired, total=False):
+    #: Where it must be again before it can be due once more; value when left out.
+    clear_value: float
+
+
+class PMPlanTriggerInterval(TypedDict):
+    #: How many.
+    n: int
+    #: Of what.
+    unit: Literal['day', 'week', 'month', 'year']
+
+
+class PMPlanTriggerMeter(TypedDict):
+    #: How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
+    every: float
+    #: The name of the meter that each target has.
+    name: str
+
+
+class PMPlanTrigger(TypedDict, total=False):
+    """What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all."""
+
+    condition: PMPlanTriggerCondition | None
+    gauge: PMPlanTriggerGauge | None
+    interval: PMPlanTriggerInterval | None
+    meter: PMPlanTriggerMeter | None
+    #: Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY,
+    #: BYSETPOS, WKST, and COUNT or UNTIL (a date).
+    rrule: str
+
+
+class PMPlanUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class PMPlanWindow(TypedDict, total=False):
+    """When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date."""
+
+    #: The week from Monday, month or year of the rule's own date.
+    calendar: Literal['week', 'month', 'year']
+    #: With days_before.
+    days_after: int
+    #: With days_after.
+    days_before: int
+
+
+class _PMPlanRequired(TypedDict):
+    #: fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+    basis: Literal['fixed', 'floating']
+    #: What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
+    catch_up: Literal['latest', 'all', 'none']
+    #: Short code; numbered when left out.
+    code: str | None
+    created_at: str
+    created_by: PMPlanCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: Last day on which anything is due.
+    ends_on: str | None
+    #: Dates of the rule on which nothing is due.
+    exception_dates: list[str]
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Days on which it is due besides.
+    extra_dates: list[str]
+    #: Made by the service (UUID version 7).
+    id: str
+    #: What is done.
+    job_plan_id: str
+    #: When it was last done before the plan began.
+    last_done_on: str | None
+    #: How many days before it is due the work order is made; fewer than the interval.
+    lead_days: int
+    #: Due no later than so many months after it was last done, whatever the rule says.
+    max_gap_months: int | None
+    #: What people call the plan.
+    name: str
+    #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+    non_working_day: Literal['keep', 'previous', 'next']
+    #: The law, standard or contract that asks for it.
+    obligation: str | None
+    #: Why the planner paused it; null where somebody did.
+    paused_because: str | None
+    #: Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day
+    #: moves to the next season's first day.
+    seasons: list[PMPlanSeasonsItem]
+    #: true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is
+    #: missed and its work order serves the later.
+    stack: bool
+    #: First day, 1990-01-01 or later. Rules count from it; it is a date of the rule only where it matches. A floating plan that
+    #: was never done is due on it.
+    starts_on: str
+    #: draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from
+    #: the day on which they become active; changes make nothing of the past.
+    status: Literal['draft', 'active', 'paused', 'ended']
+    #: Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
+    supersedes: list[str]
+    #: How many days apart two due days may be for this plan's to include the other's.
+    suppress_days: int
+    #: Labels of your own.
+    tags: list[str]
+    #: What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
+    target_filter: PMPlanTargetFilter | None
+    #: What it is done on. Either these or target_filter.
+    targets: list[PMPlanTargetsItem]
+    #: The team that its work orders are given to.
+    team_id: str | None
+    #: IANA time zone in which its days begin and end; the organization's when left out.
+    time_zone: str | None
+    #: What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A
+    #: floating plan may have several: whichever comes first, and completing resets all.
+    trigger: PMPlanTrigger
+    updated_at: str
+    updated_by: PMPlanUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+    #: What becomes of an occurrence whose target is out of service.
+    when_out_of_service: Literal['skip', 'generate']
+    #: When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the
+    #: rule's own date.
+    window: PMPlanWindow | None
+    #: target: a work order for each target. plan: one for all of them.
+    work_order_per: Literal['target', 'plan']
+
+
+class PMPlan(_PMPlanRequired, total=False):
+    #: With expand=job_plan.
+    job_plan: PMPlanJobPlan | None
+    #: With expand=team.
+    team: PMPlanTeam | None
+
+
+class PMPlanBulkCreate(TypedDict):
+    data: list[PMPlanBulkCreateRow]
+
+
+PMPlanBulkCreateRowSeasonsItem = TypedDict('PMPlanBulkCreateRowSeasonsItem', {
+    'from': 'str',
+    'to': 'str',
+}, total=True)
+
+
+class PMPlanBulkCreateRowTargetFilter(TypedDict, total=False):
+    """What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused."""
+
+    #: Where they are.
+    collection: Literal['assets', 'systems', 'buildings', 'sites', 'segments']
+    #: As in the query of the collection's list, without paging and sorting.
+    query: str
+
+
+class PMPlanBulkCreateRowTargetsItem(TypedDict):
+    #: The record.
+    target_id: str
+    #: What target_id is of. A segment needs the feature Infrastructure.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+
+
+class PMPlanBulkCreateRowTriggerCondition(TypedDict):
+    #: Due when the condition is this rating or worse (5 is very poor).
+    rating_at_least: int
+
+
+class _PMPlanBulkCreateRowTriggerGaugeRequired(TypedDict):
+    #: The name of the meter that each target has.
+    name: str
+    #: gt: due above value. lt: due below it.
+    op: Literal['gt', 'lt']
+    #: The limit.
+    value: float
+
+
+class PMPlanBulkCreateRowTriggerGauge(_PMPlanBulkCreateRowTriggerGaugeRequired, total=False):
+    #: Where it must be again before it can be due once more; value when left out.
+    clear_value: float
+
+
+class PMPlanBulkCreateRowTriggerInterval(TypedDict):
+    #: How many.
+    n: int
+    #: Of what.
+    unit: Literal['day', 'week', 'month', 'year']
+
+
+class PMPlanBulkCreateRowTriggerMeter(TypedDict):
+    #: How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
+    every: float
+    #: The name of the meter that each target has.
+    name: str
+
+
+class PMPlanBulkCreateRowTrigger(TypedDict, total=False):
+    """What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all."""
+
+    condition: PMPlanBulkCreateRowTriggerCondition | None
+    gauge: PMPlanBulkCreateRowTriggerGauge | None
+    interval: PMPlanBulkCreateRowTriggerInterval | None
+    meter: PMPlanBulkCreateRowTriggerMeter | None
+    #: Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY,
+    #: BYSETPOS, WKST, and COUNT or UNTIL (a date).
+    rrule: str
+
+
+class PMPlanBulkCreateRowWindow(TypedDict, total=False):
+    """When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date."""
+
+    #: The week from Monday, month or year of the rule's own date.
+    calendar: Literal['week', 'month', 'year']
+    #: With days_before.
+    days_after: int
+    #: With days_after.
+    days_before: int
+
+
+class _PMPlanBulkCreateRowRequired(TypedDict):
+    #: fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+    basis: Literal['fixed', 'floating']
+    #: What people call the plan.
+    name: str
+    #: First day, 1990-01-01 or later. Rules count from it; it is a date of the rule only where it matches. A floating plan that
+    #: was never done is due on it.
+    starts_on: str
+    #: What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A
+    #: floating plan may have several: whichever comes first, and completing resets all.
+    trigger: PMPlanBulkCreateRowTrigger
+
+
+class PMPlanBulkCreateRow(_PMPlanBulkCreateRowRequired, total=False):
+    #: What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
+    catch_up: Literal['latest', 'all', 'none'] | None
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Last day on which anything is due.
+    ends_on: str | None
+    #: Dates of the rule on which nothing is due.
+    exception_dates: list[str] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Days on which it is due besides.
+    extra_dates: list[str] | None
+    #: What is done.
+    job_plan_id: str
+    #: When it was last done before the plan began.
+    last_done_on: str | None
+    #: How many days before it is due the work order is made; fewer than the interval.
+    lead_days: int | None
+    #: Due no later than so many months after it was last done, whatever the rule says.
+    max_gap_months: int | None
+    #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+    non_working_day: Literal['keep', 'previous', 'next'] | None
+    #: The law, standard or contract that asks for it.
+    obligation: str | None
+    #: Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day
+    #: moves to the next season's first day.
+    seasons: list[PMPlanBulkCreateRowSeasonsItem] | None
+    #: true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is
+    #: missed and its work order serves the later.
+    stack: bool | None
+    #: draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from
+    #: the day on which they become active; changes make nothing of the past.
+    status: Literal['draft', 'active', 'paused', 'ended'] | None
+    #: Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
+    supersedes: list[str] | None
+    #: How many days apart two due days may be for this plan's to include the other's.
+    suppress_days: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
+    target_filter: PMPlanBulkCreateRowTargetFilter | None
+    #: What it is done on. Either these or target_filter.
+    targets: list[PMPlanBulkCreateRowTargetsItem] | None
+    #: The team that its work orders are given to.
+    team_id: str | None
+    #: IANA time zone in which its days begin and end; the organization's when left out.
+    time_zone: str | None
+    #: What becomes of an occurrence whose target is out of service.
+    when_out_of_service: Literal['skip', 'generate'] | None
+    #: When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the
+    #: rule's own date.
+    window: PMPlanBulkCreateRowWindow | None
+    #: target: a work order for each target. plan: one for all of them.
+    work_order_per: Literal['target', 'plan'] | None
+    #: In place of job_plan_id: the external_id of that record, which may be of an earlier row.
+    job_plan_external_id: str | None
+    #: In place of team_id: the external_id of that record, which may be of an earlier row.
+    team_external_id: str | None
+
+
+class PMPlanBulkDelete(TypedDict):
+    data: list[PMPlanBulkDeleteRow]
+
+
+class PMPlanBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Short code; numbered when left out.
+    code: str | None
+
+
+class PMPlanBulkPatch(TypedDict):
+    data: list[PMPlanBulkPatchRow]
+
+
+PMPlanBulkPatchRowSeasonsItem = TypedDict('PMPlanBulkPatchRowSeasonsItem', {
+    'from': 'str',
+    'to': 'str',
+}, total=True)
+
+
+class PMPlanBulkPatchRowTargetFilter(TypedDict, total=False):
+    """What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused."""
+
+    #: Where they are.
+    collection: Literal['assets', 'systems', 'buildings', 'sites', 'segments']
+    #: As in the query of the collection's list, without paging and sorting.
+    query: str
+
+
+class PMPlanBulkPatchRowTargetsItem(TypedDict):
+    #: The record.
+    target_id: str
+    #: What target_id is of. A segment needs the feature Infrastructure.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+
+
+class PMPlanBulkPatchRowTriggerCondition(TypedDict):
+    #: Due when the condition is this rating or worse (5 is very poor).
+    rating_at_least: int
+
+
+class _PMPlanBulkPatchRowTriggerGaugeRequired(TypedDict):
+    #: The name of the meter that each target has.
+    name: str
+    #: gt: due above value. lt: due below it.
+    op: Literal['gt', 'lt']
+    #: The limit.
+    value: float
+
+
+class PMPlanBulkPatchRowTriggerGauge(_PMPlanBulkPatchRowTriggerGaugeRequired, total=False):
+    #: Where it must be again before it can be due once more; value when left out.
+    clear_value: float
+
+
+class PMPlanBulkPatchRowTriggerInterval(TypedDict):
+    #: How many.
+    n: int
+    #: Of what.
+    unit: Literal['day', 'week', 'month', 'year']
+
+
+class PMPlanBulkPatchRowTriggerMeter(TypedDict):
+    #: How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
+    every: float
+    #: The name of the meter that each target has.
+    name: str
+
+
+class PMPlanBulkPatchRowTrigger(TypedDict, total=False):
+    """What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all."""
+
+    condition: PMPlanBulkPatchRowTriggerCondition | None
+    gauge: PMPlanBulkPatchRowTriggerGauge | None
+    interval: PMPlanBulkPatchRowTriggerInterval | None
+    meter: PMPlanBulkPatchRowTriggerMeter | None
+    #: Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY,
+    #: BYSETPOS, WKST, and COUNT or UNTIL (a date).
+    rrule: str
+
+
+class PMPlanBulkPatchRowWindow(TypedDict, total=False):
+    """When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date."""
+
+    #: The week from Monday, month or year of the rule's own date.
+    calendar: Literal['week', 'month', 'year']
+    #: With days_before.
+    days_after: int
+    #: With days_after.
+    days_before: int
+
+
+class PMPlanBulkPatchRow(TypedDict, total=False):
+    #: fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+    basis: Literal['fixed', 'floating']
+    #: What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
+    catch_up: Literal['latest', 'all', 'none'] | None
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Last day on which anything is due.
+    ends_on: str | None
+    #: Dates of the rule on which nothing is due.
+    exception_dates: list[str] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Days on which it is due besides.
+    extra_dates: list[str] | None
+    #: What is done.
+    job_plan_id: str
+    #: When it was last done before the plan began.
+    last_done_on: str | None
+    #: How many days before it is due the work order is made; fewer than the interval.
+    lead_days: int | None
+    #: Due no later than so many months after it was last done, whatever the rule says.
+    max_gap_months: int | None
+    #: What people call the plan.
+    name: str
+    #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+    non_working_day: Literal['keep', 'previous', 'next'] | None
+    #: The law, standard or contract that asks for it.
+    obligation: str | None
+    #: Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day
+    #: moves to the next season's first day.
+    seasons: list[PMPlanBulkPatchRowSeasonsItem] | None
+    #: true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is
+    #: missed and its work order serves the later.
+    stack: bool | None
+    #: First day, 1990-01-01 or later. Rules count from it; it is a date of the rule only where it matches. A floating plan that
+    #: was never done is due on it.
+    starts_on: str
+    #: draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from
+    #: the day on which they become active; changes make nothing of the past.
+    status: Literal['draft', 'active', 'paused', 'ended'] | None
+    #: Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
+    supersedes: list[str] | None
+    #: How many days apart two due days may be for this plan's to include the other's.
+    suppress_days: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
+    target_filter: PMPlanBulkPatchRowTargetFilter | None
+    #: What it is done on. Either these or target_filter.
+    targets: list[PMPlanBulkPatchRowTargetsItem] | None
+    #: The team that its work orders are given to.
+    team_id: str | None
+    #: IANA time zone in which its days begin and end; the organization's when left out.
+    time_zone: str | None
+    #: What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A
+    #: floating plan may have several: whichever comes first, and completing resets all.
+    trigger: PMPlanBulkPatchRowTrigger | None
+    #: What becomes of an occurrence whose target is out of service.
+    when_out_of_service: Literal['skip', 'generate'] | None
+    #: When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the
+    #: rule's own date.
+    window: PMPlanBulkPatchRowWindow | None
+    #: target: a work order for each target. plan: one for all of them.
+    work_order_per: Literal['target', 'plan'] | None
+    #: Of the record. Left out: external_id, else code, names it.
+    id: str
+    #: In place of job_plan_id: the external_id of that record, which may be of an earlier row.
+    job_plan_external_id: str | None
+    #: In place of team_id: the external_id of that record, which may be of an earlier row.
+    team_external_id: str | None
+
+
+class PMPlanBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[PMPlan]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+PMPlanExpansion: TypeAlias = "Literal['job_plan', 'team']"
+
+
+PMPlanField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'status', 'job_plan_id', 'targets', 'target_filter', 'work_order_per', 'basis', 'time_zone', 'starts_on', 'ends_on', 'trigger', 'lead_days', 'window', 'max_gap_months', 'seasons', 'exception_dates', 'extra_dates', 'non_working_day', 'supersedes', 'suppress_days', 'stack', 'catch_up', 'when_out_of_service', 'obligation', 'team_id', 'last_done_on', 'paused_because']"
+
+
+class _PMPlanListRequired(TypedDict):
+    data: list[PMPlan]
+    pagination: Pagination
+
+
+class PMPlanList(_PMPlanListRequired, total=False):
+    search: SearchCorrections
+
+
+PMPlanPatchSeasonsItem = TypedDict('PMPlanPatchSeasonsItem', {
+    'from': 'str',
+    'to': 'str',
+}, total=True)
+
+
+class PMPlanPatchTargetFilter(TypedDict, total=False):
+    """What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused."""
+
+    #: Where they are.
+    collection: Literal['assets', 'systems', 'buildings', 'sites', 'segments']
+    #: As in the query of the collection's list, without paging and sorting.
+    query: str
+
+
+class PMPlanPatchTargetsItem(TypedDict):
+    #: The record.
+    target_id: str
+    #: What target_id is of. A segment needs the feature Infrastructure.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+
+
+class PMPlanPatchTriggerCondition(TypedDict):
+    #: Due when the condition is this rating or worse (5 is very poor).
+    rating_at_least: int
+
+
+class _PMPlanPatchTriggerGaugeRequired(TypedDict):
+    #: The name of the meter that each target has.
+    name: str
+    #: gt: due above value. lt: due below it.
+    op: Literal['gt', 'lt']
+    #: The limit.
+    value: float
+
+
+class PMPlanPatchTriggerGauge(_PMPlanPatchTriggerGaugeRequired, total=False):
+    #: Where it must be again before it can be due once more; value when left out.
+    clear_value: float
+
+
+class PMPlanPatchTriggerInterval(TypedDict):
+    #: How many.
+    n: int
+    #: Of what.
+    unit: Literal['day', 'week', 'month', 'year']
+
+
+class PMPlanPatchTriggerMeter(TypedDict):
+    #: How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
+    every: float
+    #: The name of the meter that each target has.
+    name: str
+
+
+class PMPlanPatchTrigger(TypedDict, total=False):
+    """What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all."""
+
+    condition: PMPlanPatchTriggerCondition | None
+    gauge: PMPlanPatchTriggerGauge | None
+    interval: PMPlanPatchTriggerInterval | None
+    meter: PMPlanPatchTriggerMeter | None
+    #: Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY,
+    #: BYSETPOS, WKST, and COUNT or UNTIL (a date).
+    rrule: str
+
+
+class PMPlanPatchWindow(TypedDict, total=False):
+    """When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date."""
+
+    #: The week from Monday, month or year of the rule's own date.
+    calendar: Literal['week', 'month', 'year']
+    #: With days_before.
+    days_after: int
+    #: With days_after.
+    days_before: int
+
+
+class PMPlanPatch(TypedDict, total=False):
+    #: fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+    basis: Literal['fixed', 'floating']
+    #: What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
+    catch_up: Literal['latest', 'all', 'none'] | None
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Last day on which anything is due.
+    ends_on: str | None
+    #: Dates of the rule on which nothing is due.
+    exception_dates: list[str] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Days on which it is due besides.
+    extra_dates: list[str] | None
+    #: What is done.
+    job_plan_id: str
+    #: When it was last done before the plan began.
+    last_done_on: str | None
+    #: How many days before it is due the work order is made; fewer than the interval.
+    lead_days: int | None
+    #: Due no later than so many months after it was last done, whatever the rule says.
+    max_gap_months: int | None
+    #: What people call the plan.
+    name: str
+    #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+    non_working_day: Literal['keep', 'previous', 'next'] | None
+    #: The law, standard or contract that asks for it.
+    obligation: str | None
+    #: Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day
+    #: moves to the next season's first day.
+    seasons: list[PMPlanPatchSeasonsItem] | None
+    #: true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is
+    #: missed and its work order serves the later.
+    stack: bool | None
+    #: First day, 1990-01-01 or later. Rules count from it; it is a date of the rule only where it matches. A floating plan that
+    #: was never done is due on it.
+    starts_on: str
+    #: draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from
+    #: the day on which they become active; changes make nothing of the past.
+    status: Literal['draft', 'active', 'paused', 'ended'] | None
+    #: Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
+    supersedes: list[str] | None
+    #: How many days apart two due days may be for this plan's to include the other's.
+    suppress_days: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
+    target_filter: PMPlanPatchTargetFilter | None
+    #: What it is done on. Either these or target_filter.
+    targets: list[PMPlanPatchTargetsItem] | None
+    #: The team that its work orders are given to.
+    team_id: str | None
+    #: IANA time zone in which its days begin and end; the organization's when left out.
+    time_zone: str | None
+    #: What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A
+    #: floating plan may have several: whichever comes first, and completing resets all.
+    trigger: PMPlanPatchTrigger | None
+    #: What becomes of an occurrence whose target is out of service.
+    when_out_of_service: Literal['skip', 'generate'] | None
+    #: When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the
+    #: rule's own date.
+    window: PMPlanPatchWindow | None
+    #: target: a work order for each target. plan: one for all of them.
+    work_order_per: Literal['target', 'plan'] | None
+
+
+PMPlanSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'status', '-status', 'basis', '-basis', 'starts_on', '-starts_on', 'ends_on', '-ends_on', 'last_done_on', '-last_done_on', 'relevance']"
+
+
+PMPlanWriteSeasonsItem = TypedDict('PMPlanWriteSeasonsItem', {
+    'from': 'str',
+    'to': 'str',
+}, total=True)
+
+
+class PMPlanWriteTargetFilter(TypedDict):
+    """What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused."""
+
+    #: Where they are.
+    collection: Literal['assets', 'systems', 'buildings', 'sites', 'segments']
+    #: As in the query of the collection's list, without paging and sorting.
+    query: str
+
+
+class PMPlanWriteTargetsItem(TypedDict):
+    #: The record.
+    target_id: str
+    #: What target_id is of. A segment needs the feature Infrastructure.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+
+
+class PMPlanWriteTriggerCondition(TypedDict):
+    #: Due when the condition is this rating or worse (5 is very poor).
+    rating_at_least: int
+
+
+class _PMPlanWriteTriggerGaugeRequired(TypedDict):
+    #: The name of the meter that each target has.
+    name: str
+    #: gt: due above value. lt: due below it.
+    op: Literal['gt', 'lt']
+    #: The limit.
+    value: float
+
+
+class PMPlanWriteTriggerGauge(_PMPlanWriteTriggerGaugeRequired, total=False):
+    #: Where it must be again before it can be due once more; value when left out.
+    clear_value: float
+
+
+class PMPlanWriteTriggerInterval(TypedDict):
+    #: How many.
+    n: int
+    #: Of what.
+    unit: Literal['day', 'week', 'month', 'year']
+
+
+class PMPlanWriteTriggerMeter(TypedDict):
+    #: How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
+    every: float
+    #: The name of the meter that each target has.
+    name: str
+
+
+class PMPlanWriteTrigger(TypedDict, total=False):
+    """What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all."""
+
+    condition: PMPlanWriteTriggerCondition | None
+    gauge: PMPlanWriteTriggerGauge | None
+    interval: PMPlanWriteTriggerInterval | None
+    meter: PMPlanWriteTriggerMeter | None
+    #: Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY,
+    #: BYSETPOS, WKST, and COUNT or UNTIL (a date).
+    rrule: str
+
+
+class PMPlanWriteWindow(TypedDict, total=False):
+    """When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date."""
+
+    #: The week from Monday, month or year of the rule's own date.
+    calendar: Literal['week', 'month', 'year']
+    #: With days_before.
+    days_after: int
+    #: With days_after.
+    days_before: int
+
+
+class _PMPlanWriteRequired(TypedDict):
+    #: fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
+    basis: Literal['fixed', 'floating']
+    #: What is done.
+    job_plan_id: str
+    #: What people call the plan.
+    name: str
+    #: First day, 1990-01-01 or later. Rules count from it; it is a date of the rule only where it matches. A floating plan that
+    #: was never done is due on it.
+    starts_on: str
+    #: What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A
+    #: floating plan may have several: whichever comes first, and completing resets all.
+    trigger: PMPlanWriteTrigger | None
+
+
+class PMPlanWrite(_PMPlanWriteRequired, total=False):
+    #: What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed. Left out:
+    #: "latest".
+    catch_up: Literal['latest', 'all', 'none'] | None
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Last day on which anything is due.
+    ends_on: str | None
+    #: Dates of the rule on which nothing is due.
+    exception_dates: list[str] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Days on which it is due besides.
+    extra_dates: list[str] | None
+    #: When it was last done before the plan began.
+    last_done_on: str | None
+    #: How many days before it is due the work order is made; fewer than the interval. Left out: 0.
+    lead_days: int | None
+    #: Due no later than so many months after it was last done, whatever the rule says.
+    max_gap_months: int | None
+    #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it. Left out: "keep".
+    non_working_day: Literal['keep', 'previous', 'next'] | None
+    #: The law, standard or contract that asks for it.
+    obligation: str | None
+    #: Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day
+    #: moves to the next season's first day.
+    seasons: list[PMPlanWriteSeasonsItem] | None
+    #: true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is
+    #: missed and its work order serves the later. Left out: false.
+    stack: bool | None
+    #: draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from
+    #: the day on which they become active; changes make nothing of the past. Left out: "draft".
+    status: Literal['draft', 'active', 'paused', 'ended'] | None
+    #: Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
+    supersedes: list[str] | None
+    #: How many days apart two due days may be for this plan's to include the other's. Left out: 7.
+    suppress_days: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
+    target_filter: PMPlanWriteTargetFilter | None
+    #: What it is done on. Either these or target_filter.
+    targets: list[PMPlanWriteTargetsItem] | None
+    #: The team that its work orders are given to.
+    team_id: str | None
+    #: IANA time zone in which its days begin and end; the organization's when left out.
+    time_zone: str | None
+    #: What becomes of an occurrence whose target is out of service. Left out: "skip".
+    when_out_of_service: Literal['skip', 'generate'] | None
+    #: When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the
+    #: rule's own date.
+    window: PMPlanWriteWindow | None
+    #: target: a work order for each target. plan: one for all of them. Left out: "target".
+    work_order_per: Literal['target', 'plan'] | None
 
 
 class PageNumbers(TypedDict):
@@ -4341,6 +8882,8 @@ class PlaceSummaryCounts(TypedDict):
 class PlaceSummaryDataQuality(TypedDict):
     """Assets that lack what the figures are made from."""
 
+    #: Live deficiencies that count as deferred maintenance in the year of as_of, and of which nobody knows the cost.
+    deficiencies_without_cost: int
     #: Assets that are decommissioned or disposed of, nobody knows since when: they count on no day.
     gone_without_date: int
     #: Systems and buildings whose own replacement cost is less than the renewals that are due inside.
@@ -4352,6 +8895,15 @@ class PlaceSummaryDataQuality(TypedDict):
     without_planned_renewal_year: int
     without_replacement_cost: int
     without_site: int
+
+
+class PlaceSummaryDeferredMaintenanceBasis(TypedDict):
+    """Where deferred_maintenance_cost comes from; the two add up to it."""
+
+    #: What the live deficiencies that count cost, those with an action_year after the year of as_of left out.
+    deficiencies: float
+    #: Typed on systems and assets, or said by assessments.
+    typed: float
 
 
 class PlaceSummaryPastUsefulLife(TypedDict):
@@ -4391,7 +8943,9 @@ class PlaceSummary(TypedDict):
     currency: str
     #: Assets that lack what the figures are made from.
     data_quality: PlaceSummaryDataQuality
-    #: Maintenance that is due and was put off.
+    #: Where deferred_maintenance_cost comes from; the two add up to it.
+    deferred_maintenance_basis: PlaceSummaryDeferredMaintenanceBasis
+    #: Maintenance that is due in the year of as_of and was put off.
     deferred_maintenance_cost: float
     #: good to 5 %, fair to 10 %, poor to 30 %, critical above.
     fci_grade: Literal['good', 'fair', 'poor', 'critical'] | None
@@ -4425,6 +8979,60 @@ class PlaceSummary(TypedDict):
     weighted_age_years: float | None
     #: Their mean condition rating by replacement cost.
     weighted_condition_rating: float | None
+
+
+class _PmPlanEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class PmPlanEventActor(_PmPlanEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class PmPlanEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: PMPlan
+
+
+class _PmPlanEventRequired(TypedDict):
+    #: Who did it.
+    actor: PmPlanEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: PmPlanEventData
+    type: Literal['pm_plan.created', 'pm_plan.updated', 'pm_plan.deleted', 'pm_occurrence.generated', 'pm_occurrence.missed', 'pm_occurrence.skipped']
+
+
+class PmPlanEvent(_PmPlanEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
 
 
 class PriceIndexCreatedBy(TypedDict):
@@ -5061,6 +9669,13 @@ class ProjectBulkCreate(TypedDict):
     data: list[ProjectBulkCreateRow]
 
 
+class ProjectBulkCreateRowEffectsItem(TypedDict):
+    #: What happens to the other record.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how.
+    payload: dict[str, Any]
+
+
 class ProjectBulkCreateRowPriorityCriteria(TypedDict, total=False):
     """How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays."""
 
@@ -5107,6 +9722,8 @@ class ProjectBulkCreateRow(_ProjectBulkCreateRowRequired, total=False):
     department: str | None
     #: What is to be done.
     description: str | None
+    #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+    effects: list[ProjectBulkCreateRowEffectsItem] | None
     #: What it was estimated to cost, contingency included.
     estimate_amount: float | None
     #: How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
@@ -5173,6 +9790,13 @@ class ProjectBulkPatch(TypedDict):
     data: list[ProjectBulkPatchRow]
 
 
+class ProjectBulkPatchRowEffectsItem(TypedDict):
+    #: What happens to the other record.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how.
+    payload: dict[str, Any]
+
+
 class ProjectBulkPatchRowPriorityCriteria(TypedDict, total=False):
     """How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays."""
 
@@ -5214,6 +9838,8 @@ class ProjectBulkPatchRow(TypedDict, total=False):
     department: str | None
     #: What is to be done.
     description: str | None
+    #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+    effects: list[ProjectBulkPatchRowEffectsItem] | None
     #: What it was estimated to cost, contingency included.
     estimate_amount: float | None
     #: How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
@@ -5274,6 +9900,233 @@ class ProjectBulkResult(TypedDict):
     #: Of every row, in its order.
     results: list[BulkRowResult]
     summary: BulkSummary
+
+
+class ProjectEffectCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class ProjectEffectProject(TypedDict):
+    """With expand=project."""
+
+    id: str
+    name: str
+
+
+class ProjectEffectUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _ProjectEffectRequired(TypedDict):
+    created_at: str
+    created_by: ProjectEffectCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: What happens to the other record when the work is completed. close_deficiency {deficiency_id or
+    #: infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id,
+    #: system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit,
+    #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
+    #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
+    #: of what changes.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: Why it was refused.
+    message: str | None
+    #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+    payload: dict[str, Any]
+    #: The project whose completion it follows from.
+    project_id: str
+    #: The record that was made or changed.
+    result_id: str | None
+    #: planned until the work is completed, pending until the owner of the other record has answered, then applied or refused.
+    #: withdrawn: taken back, by hand or because the work was reopened. What was applied stays and never happens again.
+    state: Literal['planned', 'pending', 'applied', 'refused', 'withdrawn']
+    #: Labels of your own.
+    tags: list[str]
+    updated_at: str
+    updated_by: ProjectEffectUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class ProjectEffect(_ProjectEffectRequired, total=False):
+    #: With expand=project.
+    project: ProjectEffectProject | None
+
+
+class ProjectEffectBulkCreate(TypedDict):
+    data: list[ProjectEffectBulkCreateRow]
+
+
+class _ProjectEffectBulkCreateRowRequired(TypedDict):
+    #: What happens to the other record when the work is completed. close_deficiency {deficiency_id or
+    #: infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id,
+    #: system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit,
+    #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
+    #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
+    #: of what changes.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+    payload: dict[str, Any]
+
+
+class ProjectEffectBulkCreateRow(_ProjectEffectBulkCreateRowRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+class ProjectEffectBulkDelete(TypedDict):
+    data: list[RecordKey]
+
+
+class ProjectEffectBulkPatch(TypedDict):
+    data: list[ProjectEffectBulkPatchRow]
+
+
+class ProjectEffectBulkPatchRow(TypedDict, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What happens to the other record when the work is completed. close_deficiency {deficiency_id or
+    #: infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id,
+    #: system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit,
+    #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
+    #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
+    #: of what changes.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+    payload: dict[str, Any] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of the record. Left out: external_id names it.
+    id: str
+
+
+class ProjectEffectBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[ProjectEffect]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _ProjectEffectEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class ProjectEffectEventActor(_ProjectEffectEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class ProjectEffectEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: ProjectEffect
+
+
+class _ProjectEffectEventRequired(TypedDict):
+    #: Who did it.
+    actor: ProjectEffectEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: ProjectEffectEventData
+    type: Literal['project_effect.created', 'project_effect.updated', 'project_effect.deleted', 'project.effect_refused']
+
+
+class ProjectEffectEvent(_ProjectEffectEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+ProjectEffectExpansion: TypeAlias = "Literal['project']"
+
+
+ProjectEffectField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'project_id', 'kind', 'payload', 'state', 'result_id', 'message']"
+
+
+class ProjectEffectList(TypedDict):
+    data: list[ProjectEffect]
+    pagination: Pagination
+
+
+class ProjectEffectPatch(TypedDict, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What happens to the other record when the work is completed. close_deficiency {deficiency_id or
+    #: infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id,
+    #: system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit,
+    #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
+    #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
+    #: of what changes.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+    payload: dict[str, Any] | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+ProjectEffectSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'kind', '-kind', 'state', '-state']"
+
+
+class _ProjectEffectWriteRequired(TypedDict):
+    #: What happens to the other record when the work is completed. close_deficiency {deficiency_id or
+    #: infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id,
+    #: system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit,
+    #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
+    #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
+    #: of what changes.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+    payload: dict[str, Any] | None
+
+
+class ProjectEffectWrite(_ProjectEffectWriteRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
 
 
 class _ProjectEventActorRequired(TypedDict):
@@ -5608,6 +10461,13 @@ class ProjectList(_ProjectListRequired, total=False):
     search: SearchCorrections
 
 
+class ProjectPatchEffectsItem(TypedDict):
+    #: What happens to the other record.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how.
+    payload: dict[str, Any]
+
+
 class ProjectPatchPriorityCriteria(TypedDict, total=False):
     """How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays."""
 
@@ -5649,6 +10509,8 @@ class ProjectPatch(TypedDict, total=False):
     department: str | None
     #: What is to be done.
     description: str | None
+    #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+    effects: list[ProjectPatchEffectsItem] | None
     #: What it was estimated to cost, contingency included.
     estimate_amount: float | None
     #: How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
@@ -6150,6 +11012,13 @@ class ProjectPlanGroup(TypedDict):
 ProjectSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'project_type', '-project_type', 'lifecycle_activity', '-lifecycle_activity', 'status', '-status', 'health', '-health', 'department', '-department', 'fiscal_year', '-fiscal_year', 'planned_start_date', '-planned_start_date', 'planned_end_date', '-planned_end_date', 'actual_start_date', '-actual_start_date', 'actual_end_date', '-actual_end_date', 'estimate_amount', '-estimate_amount', 'estimate_class', '-estimate_class', 'budget_amount', '-budget_amount', 'forecast_amount', '-forecast_amount', 'committed_amount', '-committed_amount', 'actual_amount', '-actual_amount', 'percent_complete', '-percent_complete', 'priority_score', '-priority_score', 'funding_confirmed', '-funding_confirmed', 'funding_gap', '-funding_gap', 'funding_surplus', '-funding_surplus', 'variance', '-variance', 'remaining', '-remaining', 'relevance']"
 
 
+class ProjectWriteEffectsItem(TypedDict):
+    #: What happens to the other record.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how.
+    payload: dict[str, Any]
+
+
 class ProjectWritePriorityCriteria(TypedDict, total=False):
     """How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays."""
 
@@ -6196,6 +11065,8 @@ class ProjectWrite(_ProjectWriteRequired, total=False):
     department: str | None
     #: What is to be done.
     description: str | None
+    #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+    effects: list[ProjectWriteEffectsItem] | None
     #: What it was estimated to cost, contingency included.
     estimate_amount: float | None
     #: How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
@@ -6246,6 +11117,1426 @@ class RecordKey(TypedDict, total=False):
     id: str
 
 
+class RequestAsset(TypedDict):
+    """With expand=asset."""
+
+    id: str
+    name: str
+
+
+class RequestBuilding(TypedDict):
+    """With expand=building."""
+
+    id: str
+    name: str
+
+
+class RequestCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class RequestDeficiency(TypedDict):
+    """With expand=deficiency."""
+
+    id: str
+    name: str
+
+
+class RequestDuplicateOf(TypedDict):
+    """With expand=duplicate_of."""
+
+    id: str
+    name: str
+
+
+class RequestInfrastructureDeficiency(TypedDict):
+    """With expand=infrastructure_deficiency."""
+
+    id: str
+    name: str
+
+
+class RequestSegment(TypedDict):
+    """With expand=segment."""
+
+    id: str
+    name: str
+
+
+class RequestSite(TypedDict):
+    """With expand=site."""
+
+    id: str
+    name: str
+
+
+class RequestUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class RequestWorkOrder(TypedDict):
+    """With expand=work_order."""
+
+    id: str
+    name: str
+
+
+class _RequestRequired(TypedDict):
+    #: Where it is, in words.
+    address_text: str | None
+    #: The states that it can move to from here.
+    allowed_transitions: list[str]
+    #: The asset.
+    asset_id: str | None
+    #: Answers to the questions of the service, by their codes: texts, numbers, true, false. Several answers to one question are
+    #: one text with commas.
+    attributes: dict[str, Any]
+    #: The building. Follows from asset_id.
+    building_id: str | None
+    created_at: str
+    created_by: RequestCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The deficiency that was recorded for it. Set by POST …/accept.
+    deficiency_id: str | None
+    #: What is asked for, at length. Text of strangers: show it as text.
+    description: str | None
+    #: The request that asks for the same; required of a duplicate, whose end is that request's.
+    duplicate_of_id: str | None
+    #: When it was closed, rejected or withdrawn; of a duplicate, when the other request was. Contact data is kept for
+    #: contact_retention_days from then.
+    ended_at: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
+    infrastructure_deficiency_id: str | None
+    #: Where it is, in WGS 84. With longitude.
+    latitude: float | None
+    #: The link that it came by.
+    link_id: str | None
+    #: Where it is, in WGS 84. With latitude.
+    longitude: float | None
+    #: A picture that was sent along. The address is kept, and never fetched.
+    media_url: str | None
+    #: Number of the request; the next one when left out.
+    number: str | None
+    #: How soon it is needed. Of a new request that says nothing, its service's.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: What who asked is told, where the receipt is shown.
+    public_note: str | None
+    #: Whether Open311 shows it to the public, where its service is public. Contact data is never shown.
+    published: bool
+    #: Why it was rejected; required then, cleared when it is opened again.
+    reason: str | None
+    #: How to reach who asks.
+    requester_email: str | None
+    #: Who asks. Contact data is in no event, and is erased some time after the end (contact_retention_days).
+    requester_name: str | None
+    #: How to reach who asks.
+    requester_phone: str | None
+    #: The network segment. Needs the feature Infrastructure.
+    segment_id: str | None
+    #: The service that is asked for, by the code of a request service.
+    service_code: str | None
+    #: The site. Follows from building_id, asset_id and segment_id.
+    site_id: str | None
+    #: How it came in. link and open311 are set by the public door alone.
+    source: Literal['staff', 'link', 'open311', 'import']
+    #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed →
+    #: accepted. A work order for it is made by POST …/accept.
+    status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed']
+    #: Labels of your own.
+    tags: list[str]
+    #: What is asked for, in a few words.
+    title: str
+    updated_at: str
+    updated_by: RequestUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+    #: The work order by which it is done. Set by POST …/accept.
+    work_order_id: str | None
+    #: Why what was asked for could not be made.
+    work_order_message: str | None
+    #: none; pending: it was accepted, and what was asked for is being made; linked: it is there; refused: it could not be made,
+    #: and work_order_message says why.
+    work_order_state: Literal['none', 'pending', 'linked', 'refused']
+
+
+class Request(_RequestRequired, total=False):
+    #: With expand=asset.
+    asset: RequestAsset | None
+    #: With expand=building.
+    building: RequestBuilding | None
+    #: With expand=deficiency.
+    deficiency: RequestDeficiency | None
+    #: With expand=duplicate_of.
+    duplicate_of: RequestDuplicateOf | None
+    #: With expand=infrastructure_deficiency.
+    infrastructure_deficiency: RequestInfrastructureDeficiency | None
+    #: With expand=segment.
+    segment: RequestSegment | None
+    #: With expand=site.
+    site: RequestSite | None
+    #: With expand=work_order.
+    work_order: RequestWorkOrder | None
+
+
+class RequestAcceptance(TypedDict, total=False):
+    #: Fields of a deficiency that is recorded in place of a work order, for work that is planned later. What is left out follows
+    #: from the request.
+    deficiency: dict[str, Any]
+    #: Fields of the work order that is made. What is left out follows from the request and its service: title, description,
+    #: priority, place, type and team.
+    work_order: dict[str, Any]
+    #: A work order that is there already; its completion closes the request as well.
+    work_order_id: str
+
+
+class RequestBulkCreate(TypedDict):
+    data: list[RequestBulkCreateRow]
+
+
+class _RequestBulkCreateRowRequired(TypedDict):
+    #: What is asked for, in a few words.
+    title: str
+
+
+class RequestBulkCreateRow(_RequestBulkCreateRowRequired, total=False):
+    #: Where it is, in words.
+    address_text: str | None
+    #: The asset.
+    asset_id: str | None
+    #: Answers to the questions of the service, by their codes: texts, numbers, true, false. Several answers to one question are
+    #: one text with commas.
+    attributes: dict[str, Any] | None
+    #: The building. Follows from asset_id.
+    building_id: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The deficiency that was recorded for it. Set by POST …/accept.
+    deficiency_id: str | None
+    #: What is asked for, at length. Text of strangers: show it as text.
+    description: str | None
+    #: The request that asks for the same; required of a duplicate, whose end is that request's.
+    duplicate_of_id: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
+    infrastructure_deficiency_id: str | None
+    #: Where it is, in WGS 84. With longitude.
+    latitude: float | None
+    #: Where it is, in WGS 84. With latitude.
+    longitude: float | None
+    #: A picture that was sent along. The address is kept, and never fetched.
+    media_url: str | None
+    #: Number of the request; the next one when left out.
+    number: str | None
+    #: How soon it is needed. Of a new request that says nothing, its service's.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: What who asked is told, where the receipt is shown.
+    public_note: str | None
+    #: Whether Open311 shows it to the public, where its service is public. Contact data is never shown.
+    published: bool | None
+    #: Why it was rejected; required then, cleared when it is opened again.
+    reason: str | None
+    #: How to reach who asks.
+    requester_email: str | None
+    #: Who asks. Contact data is in no event, and is erased some time after the end (contact_retention_days).
+    requester_name: str | None
+    #: How to reach who asks.
+    requester_phone: str | None
+    #: The network segment. Needs the feature Infrastructure.
+    segment_id: str | None
+    #: The service that is asked for, by the code of a request service.
+    service_code: str | None
+    #: The site. Follows from building_id, asset_id and segment_id.
+    site_id: str | None
+    #: How it came in. link and open311 are set by the public door alone.
+    source: Literal['staff', 'link', 'open311', 'import'] | None
+    #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed →
+    #: accepted. A work order for it is made by POST …/accept.
+    status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The work order by which it is done. Set by POST …/accept.
+    work_order_id: str | None
+    #: In place of asset_id: the external_id of that record, which may be of an earlier row.
+    asset_external_id: str | None
+    #: In place of building_id: the external_id of that record, which may be of an earlier row.
+    building_external_id: str | None
+    #: In place of deficiency_id: the external_id of that record, which may be of an earlier row.
+    deficiency_external_id: str | None
+    #: In place of duplicate_of_id: the external_id of that record, which may be of an earlier row.
+    duplicate_of_external_id: str | None
+    #: In place of infrastructure_deficiency_id: the external_id of that record, which may be of an earlier row.
+    infrastructure_deficiency_external_id: str | None
+    #: In place of segment_id: the external_id of that record, which may be of an earlier row.
+    segment_external_id: str | None
+    #: In place of site_id: the external_id of that record, which may be of an earlier row.
+    site_external_id: str | None
+    #: In place of work_order_id: the external_id of that record, which may be of an earlier row.
+    work_order_external_id: str | None
+
+
+class RequestBulkDelete(TypedDict):
+    data: list[RequestBulkDeleteRow]
+
+
+class RequestBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Number of the request; the next one when left out.
+    number: str | None
+
+
+class RequestBulkPatch(TypedDict):
+    data: list[RequestBulkPatchRow]
+
+
+class RequestBulkPatchRow(TypedDict, total=False):
+    #: Where it is, in words.
+    address_text: str | None
+    #: The asset.
+    asset_id: str | None
+    #: Answers to the questions of the service, by their codes: texts, numbers, true, false. Several answers to one question are
+    #: one text with commas.
+    attributes: dict[str, Any] | None
+    #: The building. Follows from asset_id.
+    building_id: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The deficiency that was recorded for it. Set by POST …/accept.
+    deficiency_id: str | None
+    #: What is asked for, at length. Text of strangers: show it as text.
+    description: str | None
+    #: The request that asks for the same; required of a duplicate, whose end is that request's.
+    duplicate_of_id: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
+    infrastructure_deficiency_id: str | None
+    #: Where it is, in WGS 84. With longitude.
+    latitude: float | None
+    #: Where it is, in WGS 84. With latitude.
+    longitude: float | None
+    #: A picture that was sent along. The address is kept, and never fetched.
+    media_url: str | None
+    #: Number of the request; the next one when left out.
+    number: str | None
+    #: How soon it is needed. Of a new request that says nothing, its service's.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: What who asked is told, where the receipt is shown.
+    public_note: str | None
+    #: Whether Open311 shows it to the public, where its service is public. Contact data is never shown.
+    published: bool | None
+    #: Why it was rejected; required then, cleared when it is opened again.
+    reason: str | None
+    #: How to reach who asks.
+    requester_email: str | None
+    #: Who asks. Contact data is in no event, and is erased some time after the end (contact_retention_days).
+    requester_name: str | None
+    #: How to reach who asks.
+    requester_phone: str | None
+    #: The network segment. Needs the feature Infrastructure.
+    segment_id: str | None
+    #: The service that is asked for, by the code of a request service.
+    service_code: str | None
+    #: The site. Follows from building_id, asset_id and segment_id.
+    site_id: str | None
+    #: How it came in. link and open311 are set by the public door alone.
+    source: Literal['staff', 'link', 'open311', 'import'] | None
+    #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed →
+    #: accepted. A work order for it is made by POST …/accept.
+    status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What is asked for, in a few words.
+    title: str
+    #: The work order by which it is done. Set by POST …/accept.
+    work_order_id: str | None
+    #: In place of asset_id: the external_id of that record, which may be of an earlier row.
+    asset_external_id: str | None
+    #: In place of building_id: the external_id of that record, which may be of an earlier row.
+    building_external_id: str | None
+    #: In place of deficiency_id: the external_id of that record, which may be of an earlier row.
+    deficiency_external_id: str | None
+    #: In place of duplicate_of_id: the external_id of that record, which may be of an earlier row.
+    duplicate_of_external_id: str | None
+    #: Of the record. Left out: external_id, else number, names it.
+    id: str
+    #: In place of infrastructure_deficiency_id: the external_id of that record, which may be of an earlier row.
+    infrastructure_deficiency_external_id: str | None
+    #: In place of segment_id: the external_id of that record, which may be of an earlier row.
+    segment_external_id: str | None
+    #: In place of site_id: the external_id of that record, which may be of an earlier row.
+    site_external_id: str | None
+    #: In place of work_order_id: the external_id of that record, which may be of an earlier row.
+    work_order_external_id: str | None
+
+
+class RequestBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[Request]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class RequestDuplicate(TypedDict):
+    #: The request that asks for the same.
+    of: str
+
+
+class _RequestEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class RequestEventActor(_RequestEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class RequestEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: Request
+
+
+class _RequestEventRequired(TypedDict):
+    #: Who did it.
+    actor: RequestEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: RequestEventData
+    type: Literal['request.created', 'request.updated', 'request.deleted', 'request.accepted', 'request.rejected', 'request.closed']
+
+
+class RequestEvent(_RequestEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+RequestExpansion: TypeAlias = "Literal['site', 'building', 'asset', 'segment', 'duplicate_of', 'work_order', 'deficiency', 'infrastructure_deficiency']"
+
+
+RequestField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'title', 'number', 'description', 'status', 'priority', 'source', 'service_code', 'attributes', 'site_id', 'building_id', 'asset_id', 'segment_id', 'address_text', 'latitude', 'longitude', 'media_url', 'requester_name', 'requester_email', 'requester_phone', 'published', 'public_note', 'reason', 'duplicate_of_id', 'work_order_id', 'deficiency_id', 'infrastructure_deficiency_id', 'work_order_state', 'work_order_message', 'link_id', 'ended_at', 'allowed_transitions']"
+
+
+class RequestLinkAsset(TypedDict):
+    """With expand=asset."""
+
+    id: str
+    name: str
+
+
+class RequestLinkBuilding(TypedDict):
+    """With expand=building."""
+
+    id: str
+    name: str
+
+
+class RequestLinkCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class RequestLinkSite(TypedDict):
+    """With expand=site."""
+
+    id: str
+    name: str
+
+
+class RequestLinkUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _RequestLinkRequired(TypedDict):
+    #: The asset that requests are about.
+    asset_id: str | None
+    #: The building that requests are about.
+    building_id: str | None
+    #: Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach
+    #: them.
+    contact: Literal['no', 'optional', 'required']
+    created_at: str
+    created_by: RequestLinkCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: Last day on which it works, in the organization's time zone.
+    expires_on: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: What the page says it is about, in English.
+    name: str
+    #: What the page says it is about, in French; name where it is left out.
+    name_fr: str | None
+    #: The notice of collection in English: the legal authority, the purpose, and the title, business address and telephone number
+    #: of who answers questions (MFIPPA s. 29 (2)).
+    notice: str
+    #: The same in French.
+    notice_fr: str
+    #: When the token was last replaced; null while it is the first.
+    rotated_at: str | None
+    #: The services that can be asked for there. Empty: none is asked.
+    service_codes: list[str]
+    #: The site that requests are about. One of site_id, building_id and asset_id.
+    site_id: str | None
+    #: Labels of your own.
+    tags: list[str]
+    #: 128 random bits, not secret: whoever has it can send requests about this place, and read nothing.
+    token: str
+    updated_at: str
+    updated_by: RequestLinkUpdatedBy
+    #: The page, which the QR code leads to.
+    url: str
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class RequestLink(_RequestLinkRequired, total=False):
+    #: With expand=asset.
+    asset: RequestLinkAsset | None
+    #: With expand=building.
+    building: RequestLinkBuilding | None
+    #: With expand=site.
+    site: RequestLinkSite | None
+
+
+class RequestLinkBulkCreate(TypedDict):
+    data: list[RequestLinkBulkCreateRow]
+
+
+class _RequestLinkBulkCreateRowRequired(TypedDict):
+    #: What the page says it is about, in English.
+    name: str
+    #: The notice of collection in English: the legal authority, the purpose, and the title, business address and telephone number
+    #: of who answers questions (MFIPPA s. 29 (2)).
+    notice: str
+    #: The same in French.
+    notice_fr: str
+
+
+class RequestLinkBulkCreateRow(_RequestLinkBulkCreateRowRequired, total=False):
+    #: The asset that requests are about.
+    asset_id: str | None
+    #: The building that requests are about.
+    building_id: str | None
+    #: Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach
+    #: them.
+    contact: Literal['no', 'optional', 'required'] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Last day on which it works, in the organization's time zone.
+    expires_on: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What the page says it is about, in French; name where it is left out.
+    name_fr: str | None
+    #: The services that can be asked for there. Empty: none is asked.
+    service_codes: list[str] | None
+    #: The site that requests are about. One of site_id, building_id and asset_id.
+    site_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: In place of asset_id: the external_id of that record, which may be of an earlier row.
+    asset_external_id: str | None
+    #: In place of building_id: the external_id of that record, which may be of an earlier row.
+    building_external_id: str | None
+    #: In place of site_id: the external_id of that record, which may be of an earlier row.
+    site_external_id: str | None
+
+
+class RequestLinkBulkDelete(TypedDict):
+    data: list[RecordKey]
+
+
+class RequestLinkBulkPatch(TypedDict):
+    data: list[RequestLinkBulkPatchRow]
+
+
+class RequestLinkBulkPatchRow(TypedDict, total=False):
+    #: The asset that requests are about.
+    asset_id: str | None
+    #: The building that requests are about.
+    building_id: str | None
+    #: Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach
+    #: them.
+    contact: Literal['no', 'optional', 'required'] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Last day on which it works, in the organization's time zone.
+    expires_on: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What the page says it is about, in English.
+    name: str
+    #: What the page says it is about, in French; name where it is left out.
+    name_fr: str | None
+    #: The notice of collection in English: the legal authority, the purpose, and the title, business address and telephone number
+    #: of who answers questions (MFIPPA s. 29 (2)).
+    notice: str
+    #: The same in French.
+    notice_fr: str
+    #: The services that can be asked for there. Empty: none is asked.
+    service_codes: list[str] | None
+    #: The site that requests are about. One of site_id, building_id and asset_id.
+    site_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: In place of asset_id: the external_id of that record, which may be of an earlier row.
+    asset_external_id: str | None
+    #: In place of building_id: the external_id of that record, which may be of an earlier row.
+    building_external_id: str | None
+    #: Of the record. Left out: external_id names it.
+    id: str
+    #: In place of site_id: the external_id of that record, which may be of an earlier row.
+    site_external_id: str | None
+
+
+class RequestLinkBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[RequestLink]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _RequestLinkEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class RequestLinkEventActor(_RequestLinkEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class RequestLinkEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: RequestLink
+
+
+class _RequestLinkEventRequired(TypedDict):
+    #: Who did it.
+    actor: RequestLinkEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: RequestLinkEventData
+    type: Literal['request_link.created', 'request_link.updated', 'request_link.deleted']
+
+
+class RequestLinkEvent(_RequestLinkEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+RequestLinkExpansion: TypeAlias = "Literal['site', 'building', 'asset']"
+
+
+RequestLinkField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'name_fr', 'site_id', 'building_id', 'asset_id', 'service_codes', 'notice', 'notice_fr', 'contact', 'expires_on', 'token', 'url', 'rotated_at']"
+
+
+class _RequestLinkListRequired(TypedDict):
+    data: list[RequestLink]
+    pagination: Pagination
+
+
+class RequestLinkList(_RequestLinkListRequired, total=False):
+    search: SearchCorrections
+
+
+class RequestLinkPatch(TypedDict, total=False):
+    #: The asset that requests are about.
+    asset_id: str | None
+    #: The building that requests are about.
+    building_id: str | None
+    #: Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach
+    #: them.
+    contact: Literal['no', 'optional', 'required'] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Last day on which it works, in the organization's time zone.
+    expires_on: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What the page says it is about, in English.
+    name: str
+    #: What the page says it is about, in French; name where it is left out.
+    name_fr: str | None
+    #: The notice of collection in English: the legal authority, the purpose, and the title, business address and telephone number
+    #: of who answers questions (MFIPPA s. 29 (2)).
+    notice: str
+    #: The same in French.
+    notice_fr: str
+    #: The services that can be asked for there. Empty: none is asked.
+    service_codes: list[str] | None
+    #: The site that requests are about. One of site_id, building_id and asset_id.
+    site_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+RequestLinkSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'expires_on', '-expires_on', 'relevance']"
+
+
+class _RequestLinkWriteRequired(TypedDict):
+    #: What the page says it is about, in English.
+    name: str
+    #: The notice of collection in English: the legal authority, the purpose, and the title, business address and telephone number
+    #: of who answers questions (MFIPPA s. 29 (2)).
+    notice: str
+    #: The same in French.
+    notice_fr: str
+
+
+class RequestLinkWrite(_RequestLinkWriteRequired, total=False):
+    #: The asset that requests are about.
+    asset_id: str | None
+    #: The building that requests are about.
+    building_id: str | None
+    #: Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach
+    #: them. Left out: "optional".
+    contact: Literal['no', 'optional', 'required'] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Last day on which it works, in the organization's time zone.
+    expires_on: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What the page says it is about, in French; name where it is left out.
+    name_fr: str | None
+    #: The services that can be asked for there. Empty: none is asked.
+    service_codes: list[str] | None
+    #: The site that requests are about. One of site_id, building_id and asset_id.
+    site_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+class _RequestListRequired(TypedDict):
+    data: list[Request]
+    pagination: Pagination
+
+
+class RequestList(_RequestListRequired, total=False):
+    search: SearchCorrections
+
+
+class RequestPatch(TypedDict, total=False):
+    #: Where it is, in words.
+    address_text: str | None
+    #: The asset.
+    asset_id: str | None
+    #: Answers to the questions of the service, by their codes: texts, numbers, true, false. Several answers to one question are
+    #: one text with commas.
+    attributes: dict[str, Any] | None
+    #: The building. Follows from asset_id.
+    building_id: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The deficiency that was recorded for it. Set by POST …/accept.
+    deficiency_id: str | None
+    #: What is asked for, at length. Text of strangers: show it as text.
+    description: str | None
+    #: The request that asks for the same; required of a duplicate, whose end is that request's.
+    duplicate_of_id: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
+    infrastructure_deficiency_id: str | None
+    #: Where it is, in WGS 84. With longitude.
+    latitude: float | None
+    #: Where it is, in WGS 84. With latitude.
+    longitude: float | None
+    #: A picture that was sent along. The address is kept, and never fetched.
+    media_url: str | None
+    #: Number of the request; the next one when left out.
+    number: str | None
+    #: How soon it is needed. Of a new request that says nothing, its service's.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: What who asked is told, where the receipt is shown.
+    public_note: str | None
+    #: Whether Open311 shows it to the public, where its service is public. Contact data is never shown.
+    published: bool | None
+    #: Why it was rejected; required then, cleared when it is opened again.
+    reason: str | None
+    #: How to reach who asks.
+    requester_email: str | None
+    #: Who asks. Contact data is in no event, and is erased some time after the end (contact_retention_days).
+    requester_name: str | None
+    #: How to reach who asks.
+    requester_phone: str | None
+    #: The network segment. Needs the feature Infrastructure.
+    segment_id: str | None
+    #: The service that is asked for, by the code of a request service.
+    service_code: str | None
+    #: The site. Follows from building_id, asset_id and segment_id.
+    site_id: str | None
+    #: How it came in. link and open311 are set by the public door alone.
+    source: Literal['staff', 'link', 'open311', 'import'] | None
+    #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed →
+    #: accepted. A work order for it is made by POST …/accept.
+    status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What is asked for, in a few words.
+    title: str
+    #: The work order by which it is done. Set by POST …/accept.
+    work_order_id: str | None
+
+
+class _RequestRejectionRequired(TypedDict):
+    #: Why it is rejected.
+    reason: str
+
+
+class RequestRejection(_RequestRejectionRequired, total=False):
+    #: What the requester is told; what is there stays where it is left out.
+    public_note: str | None
+
+
+class _RequestServiceAttributesItemValuesItemRequired(TypedDict):
+    #: What is kept.
+    key: str
+    #: What people read, in English.
+    name: str
+
+
+class RequestServiceAttributesItemValuesItem(_RequestServiceAttributesItemValuesItemRequired, total=False):
+    #: What people read, in French.
+    name_fr: str | None
+
+
+class _RequestServiceAttributesItemRequired(TypedDict):
+    #: Its code; unique in the service.
+    code: str
+    #: The question, in English. Of a text that asks nothing (variable false): the text.
+    question: str
+
+
+class RequestServiceAttributesItem(_RequestServiceAttributesItemRequired, total=False):
+    #: What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+    datatype: Literal['string', 'number', 'datetime', 'text', 'singlevaluelist', 'multivaluelist']
+    #: What the answer looks like; datatype_description in Open311.
+    hint: str | None
+    #: The question, in French.
+    question_fr: str | None
+    #: Whether it must be answered.
+    required: bool
+    #: What can be chosen, for the two kinds of list.
+    values: list[RequestServiceAttributesItemValuesItem] | None
+    #: false: a text that is shown and asks nothing.
+    variable: bool | None
+
+
+class RequestServiceCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class RequestServiceTeam(TypedDict):
+    """With expand=team."""
+
+    id: str
+    name: str
+
+
+class RequestServiceUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _RequestServiceRequired(TypedDict):
+    #: Questions that are asked with it, in their order.
+    attributes: list[RequestServiceAttributesItem]
+    created_at: str
+    created_by: RequestServiceCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: A sentence about it, in English.
+    description: str | None
+    #: A sentence about it, in French.
+    description_fr: str | None
+    #: Within how many days it is commonly done; Open311 shows the day.
+    expected_days: int | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What it is listed under.
+    group: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: Other words by which it is found in Open311 apps.
+    keywords: list[str]
+    #: What people read, in English.
+    name: str
+    #: What people read, in French.
+    name_fr: str | None
+    #: Of requests that say nothing else, and of their work orders.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: Whether Open311 lists it, and shows its published requests.
+    public: bool
+    #: Its code, which Open311 shows.
+    service_code: str
+    #: Labels of your own.
+    tags: list[str]
+    #: The team that gets the work orders.
+    team_id: str | None
+    #: The type of work orders that are made for it.
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other']
+    updated_at: str
+    updated_by: RequestServiceUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class RequestService(_RequestServiceRequired, total=False):
+    #: With expand=team.
+    team: RequestServiceTeam | None
+
+
+class RequestServiceBulkCreate(TypedDict):
+    data: list[RequestServiceBulkCreateRow]
+
+
+class _RequestServiceBulkCreateRowAttributesItemValuesItemRequired(TypedDict):
+    #: What is kept.
+    key: str
+    #: What people read, in English.
+    name: str
+
+
+class RequestServiceBulkCreateRowAttributesItemValuesItem(_RequestServiceBulkCreateRowAttributesItemValuesItemRequired, total=False):
+    #: What people read, in French.
+    name_fr: str | None
+
+
+class _RequestServiceBulkCreateRowAttributesItemRequired(TypedDict):
+    #: Its code; unique in the service.
+    code: str
+    #: The question, in English. Of a text that asks nothing (variable false): the text.
+    question: str
+
+
+class RequestServiceBulkCreateRowAttributesItem(_RequestServiceBulkCreateRowAttributesItemRequired, total=False):
+    #: What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+    datatype: Literal['string', 'number', 'datetime', 'text', 'singlevaluelist', 'multivaluelist']
+    #: What the answer looks like; datatype_description in Open311.
+    hint: str | None
+    #: The question, in French.
+    question_fr: str | None
+    #: Whether it must be answered.
+    required: bool
+    #: What can be chosen, for the two kinds of list.
+    values: list[RequestServiceBulkCreateRowAttributesItemValuesItem] | None
+    #: false: a text that is shown and asks nothing.
+    variable: bool | None
+
+
+class _RequestServiceBulkCreateRowRequired(TypedDict):
+    #: What people read, in English.
+    name: str
+    #: Its code, which Open311 shows.
+    service_code: str
+
+
+class RequestServiceBulkCreateRow(_RequestServiceBulkCreateRowRequired, total=False):
+    #: Questions that are asked with it, in their order.
+    attributes: list[RequestServiceBulkCreateRowAttributesItem] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: A sentence about it, in English.
+    description: str | None
+    #: A sentence about it, in French.
+    description_fr: str | None
+    #: Within how many days it is commonly done; Open311 shows the day.
+    expected_days: int | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What it is listed under.
+    group: str | None
+    #: Other words by which it is found in Open311 apps.
+    keywords: list[str] | None
+    #: What people read, in French.
+    name_fr: str | None
+    #: Of requests that say nothing else, and of their work orders.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: Whether Open311 lists it, and shows its published requests.
+    public: bool | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The team that gets the work orders.
+    team_id: str | None
+    #: The type of work orders that are made for it.
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    #: In place of team_id: the external_id of that record, which may be of an earlier row.
+    team_external_id: str | None
+
+
+class RequestServiceBulkDelete(TypedDict):
+    data: list[RequestServiceBulkDeleteRow]
+
+
+class RequestServiceBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Its code, which Open311 shows.
+    service_code: str
+
+
+class RequestServiceBulkPatch(TypedDict):
+    data: list[RequestServiceBulkPatchRow]
+
+
+class _RequestServiceBulkPatchRowAttributesItemValuesItemRequired(TypedDict):
+    #: What is kept.
+    key: str
+    #: What people read, in English.
+    name: str
+
+
+class RequestServiceBulkPatchRowAttributesItemValuesItem(_RequestServiceBulkPatchRowAttributesItemValuesItemRequired, total=False):
+    #: What people read, in French.
+    name_fr: str | None
+
+
+class _RequestServiceBulkPatchRowAttributesItemRequired(TypedDict):
+    #: Its code; unique in the service.
+    code: str
+    #: The question, in English. Of a text that asks nothing (variable false): the text.
+    question: str
+
+
+class RequestServiceBulkPatchRowAttributesItem(_RequestServiceBulkPatchRowAttributesItemRequired, total=False):
+    #: What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+    datatype: Literal['string', 'number', 'datetime', 'text', 'singlevaluelist', 'multivaluelist']
+    #: What the answer looks like; datatype_description in Open311.
+    hint: str | None
+    #: The question, in French.
+    question_fr: str | None
+    #: Whether it must be answered.
+    required: bool
+    #: What can be chosen, for the two kinds of list.
+    values: list[RequestServiceBulkPatchRowAttributesItemValuesItem] | None
+    #: false: a text that is shown and asks nothing.
+    variable: bool | None
+
+
+class RequestServiceBulkPatchRow(TypedDict, total=False):
+    #: Questions that are asked with it, in their order.
+    attributes: list[RequestServiceBulkPatchRowAttributesItem] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: A sentence about it, in English.
+    description: str | None
+    #: A sentence about it, in French.
+    description_fr: str | None
+    #: Within how many days it is commonly done; Open311 shows the day.
+    expected_days: int | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What it is listed under.
+    group: str | None
+    #: Other words by which it is found in Open311 apps.
+    keywords: list[str] | None
+    #: What people read, in English.
+    name: str
+    #: What people read, in French.
+    name_fr: str | None
+    #: Of requests that say nothing else, and of their work orders.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: Whether Open311 lists it, and shows its published requests.
+    public: bool | None
+    #: Its code, which Open311 shows.
+    service_code: str
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The team that gets the work orders.
+    team_id: str | None
+    #: The type of work orders that are made for it.
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    #: Of the record. Left out: external_id, else service_code, names it.
+    id: str
+    #: In place of team_id: the external_id of that record, which may be of an earlier row.
+    team_external_id: str | None
+
+
+class RequestServiceBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[RequestService]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _RequestServiceEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class RequestServiceEventActor(_RequestServiceEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class RequestServiceEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: RequestService
+
+
+class _RequestServiceEventRequired(TypedDict):
+    #: Who did it.
+    actor: RequestServiceEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: RequestServiceEventData
+    type: Literal['request_service.created', 'request_service.updated', 'request_service.deleted']
+
+
+class RequestServiceEvent(_RequestServiceEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+RequestServiceExpansion: TypeAlias = "Literal['team']"
+
+
+RequestServiceField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'service_code', 'name', 'name_fr', 'description', 'description_fr', 'group', 'keywords', 'priority', 'type', 'team_id', 'expected_days', 'public', 'attributes']"
+
+
+class _RequestServiceListRequired(TypedDict):
+    data: list[RequestService]
+    pagination: Pagination
+
+
+class RequestServiceList(_RequestServiceListRequired, total=False):
+    search: SearchCorrections
+
+
+class _RequestServicePatchAttributesItemValuesItemRequired(TypedDict):
+    #: What is kept.
+    key: str
+    #: What people read, in English.
+    name: str
+
+
+class RequestServicePatchAttributesItemValuesItem(_RequestServicePatchAttributesItemValuesItemRequired, total=False):
+    #: What people read, in French.
+    name_fr: str | None
+
+
+class _RequestServicePatchAttributesItemRequired(TypedDict):
+    #: Its code; unique in the service.
+    code: str
+    #: The question, in English. Of a text that asks nothing (variable false): the text.
+    question: str
+
+
+class RequestServicePatchAttributesItem(_RequestServicePatchAttributesItemRequired, total=False):
+    #: What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+    datatype: Literal['string', 'number', 'datetime', 'text', 'singlevaluelist', 'multivaluelist']
+    #: What the answer looks like; datatype_description in Open311.
+    hint: str | None
+    #: The question, in French.
+    question_fr: str | None
+    #: Whether it must be answered.
+    required: bool
+    #: What can be chosen, for the two kinds of list.
+    values: list[RequestServicePatchAttributesItemValuesItem] | None
+    #: false: a text that is shown and asks nothing.
+    variable: bool | None
+
+
+class RequestServicePatch(TypedDict, total=False):
+    #: Questions that are asked with it, in their order.
+    attributes: list[RequestServicePatchAttributesItem] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: A sentence about it, in English.
+    description: str | None
+    #: A sentence about it, in French.
+    description_fr: str | None
+    #: Within how many days it is commonly done; Open311 shows the day.
+    expected_days: int | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What it is listed under.
+    group: str | None
+    #: Other words by which it is found in Open311 apps.
+    keywords: list[str] | None
+    #: What people read, in English.
+    name: str
+    #: What people read, in French.
+    name_fr: str | None
+    #: Of requests that say nothing else, and of their work orders.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: Whether Open311 lists it, and shows its published requests.
+    public: bool | None
+    #: Its code, which Open311 shows.
+    service_code: str
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The team that gets the work orders.
+    team_id: str | None
+    #: The type of work orders that are made for it.
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+
+
+RequestServiceSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'service_code', '-service_code', 'name', '-name', 'group', '-group', 'priority', '-priority', 'type', '-type', 'expected_days', '-expected_days', 'relevance']"
+
+
+class _RequestServiceWriteAttributesItemValuesItemRequired(TypedDict):
+    #: What is kept.
+    key: str
+    #: What people read, in English.
+    name: str
+
+
+class RequestServiceWriteAttributesItemValuesItem(_RequestServiceWriteAttributesItemValuesItemRequired, total=False):
+    #: What people read, in French.
+    name_fr: str | None
+
+
+class _RequestServiceWriteAttributesItemRequired(TypedDict):
+    #: Its code; unique in the service.
+    code: str
+    #: The question, in English. Of a text that asks nothing (variable false): the text.
+    question: str
+
+
+class RequestServiceWriteAttributesItem(_RequestServiceWriteAttributesItemRequired, total=False):
+    #: What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+    datatype: Literal['string', 'number', 'datetime', 'text', 'singlevaluelist', 'multivaluelist']
+    #: What the answer looks like; datatype_description in Open311.
+    hint: str | None
+    #: The question, in French.
+    question_fr: str | None
+    #: Whether it must be answered.
+    required: bool
+    #: What can be chosen, for the two kinds of list.
+    values: list[RequestServiceWriteAttributesItemValuesItem] | None
+    #: false: a text that is shown and asks nothing.
+    variable: bool | None
+
+
+class _RequestServiceWriteRequired(TypedDict):
+    #: What people read, in English.
+    name: str
+    #: Its code, which Open311 shows.
+    service_code: str
+
+
+class RequestServiceWrite(_RequestServiceWriteRequired, total=False):
+    #: Questions that are asked with it, in their order.
+    attributes: list[RequestServiceWriteAttributesItem] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: A sentence about it, in English.
+    description: str | None
+    #: A sentence about it, in French.
+    description_fr: str | None
+    #: Within how many days it is commonly done; Open311 shows the day.
+    expected_days: int | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What it is listed under.
+    group: str | None
+    #: Other words by which it is found in Open311 apps.
+    keywords: list[str] | None
+    #: What people read, in French.
+    name_fr: str | None
+    #: Of requests that say nothing else, and of their work orders. Left out: "medium".
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: Whether Open311 lists it, and shows its published requests. Left out: false.
+    public: bool | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The team that gets the work orders.
+    team_id: str | None
+    #: The type of work orders that are made for it. Left out: "corrective".
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+
+
+RequestSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'number', '-number', 'status', '-status', 'priority', '-priority', 'source', '-source', 'service_code', '-service_code', 'ended_at', '-ended_at', 'relevance']"
+
+
+class _RequestTransitionRequired(TypedDict):
+    #: The state to move to.
+    to: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed']
+
+
+class RequestTransition(_RequestTransitionRequired, total=False):
+    #: The deficiency that was recorded for it. Set by POST …/accept.
+    deficiency_id: str | None
+    #: The request that asks for the same; required of a duplicate, whose end is that request's.
+    duplicate_of_id: str | None
+    #: The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
+    infrastructure_deficiency_id: str | None
+    #: What who asked is told, where the receipt is shown.
+    public_note: str | None
+    #: Why it was rejected; required then, cleared when it is opened again.
+    reason: str | None
+    #: The work order by which it is done. Set by POST …/accept.
+    work_order_id: str | None
+
+
+class _RequestWriteRequired(TypedDict):
+    #: What is asked for, in a few words.
+    title: str
+
+
+class RequestWrite(_RequestWriteRequired, total=False):
+    #: Where it is, in words.
+    address_text: str | None
+    #: The asset.
+    asset_id: str | None
+    #: Answers to the questions of the service, by their codes: texts, numbers, true, false. Several answers to one question are
+    #: one text with commas.
+    attributes: dict[str, Any] | None
+    #: The building. Follows from asset_id.
+    building_id: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The deficiency that was recorded for it. Set by POST …/accept.
+    deficiency_id: str | None
+    #: What is asked for, at length. Text of strangers: show it as text.
+    description: str | None
+    #: The request that asks for the same; required of a duplicate, whose end is that request's.
+    duplicate_of_id: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
+    infrastructure_deficiency_id: str | None
+    #: Where it is, in WGS 84. With longitude.
+    latitude: float | None
+    #: Where it is, in WGS 84. With latitude.
+    longitude: float | None
+    #: A picture that was sent along. The address is kept, and never fetched.
+    media_url: str | None
+    #: Number of the request; the next one when left out.
+    number: str | None
+    #: How soon it is needed. Of a new request that says nothing, its service's. Left out: "medium".
+    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    #: What who asked is told, where the receipt is shown.
+    public_note: str | None
+    #: Whether Open311 shows it to the public, where its service is public. Contact data is never shown. Left out: false.
+    published: bool | None
+    #: Why it was rejected; required then, cleared when it is opened again.
+    reason: str | None
+    #: How to reach who asks.
+    requester_email: str | None
+    #: Who asks. Contact data is in no event, and is erased some time after the end (contact_retention_days).
+    requester_name: str | None
+    #: How to reach who asks.
+    requester_phone: str | None
+    #: The network segment. Needs the feature Infrastructure.
+    segment_id: str | None
+    #: The service that is asked for, by the code of a request service.
+    service_code: str | None
+    #: The site. Follows from building_id, asset_id and segment_id.
+    site_id: str | None
+    #: How it came in. link and open311 are set by the public door alone. Left out: "staff".
+    source: Literal['staff', 'link', 'open311', 'import'] | None
+    #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed →
+    #: accepted. A work order for it is made by POST …/accept. Left out: "submitted".
+    status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The work order by which it is done. Set by POST …/accept.
+    work_order_id: str | None
+
+
 class RotatedSecret(TypedDict):
     #: Of the secret.
     id: str
@@ -6253,6 +12544,189 @@ class RotatedSecret(TypedDict):
     previous_expires_at: str
     #: What calls are signed with from now on; shown in this answer only.
     secret: str | None
+
+
+class SLAPolicyCalendar(TypedDict):
+    """With expand=calendar."""
+
+    id: str
+    name: str
+
+
+class SLAPolicyCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class SLAPolicyUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _SLAPolicyRequired(TypedDict):
+    #: The working hours by which its minutes are counted; null counts round the clock.
+    calendar_id: str | None
+    #: Within how many minutes it is done.
+    complete_minutes: int | None
+    created_at: str
+    created_by: SLAPolicyCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: Whether time stands still while the work order is on hold.
+    pause_on_hold: bool
+    #: Of which work orders; there is one policy for a priority and type.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: Within how many minutes work begins. Needed, or complete_minutes.
+    respond_minutes: int | None
+    #: Labels of your own.
+    tags: list[str]
+    #: Of which type; null for all types that have no policy of their own.
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    updated_at: str
+    updated_by: SLAPolicyUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class SLAPolicy(_SLAPolicyRequired, total=False):
+    #: With expand=calendar.
+    calendar: SLAPolicyCalendar | None
+
+
+class SLAPolicyBulkCreate(TypedDict):
+    data: list[SLAPolicyBulkCreateRow]
+
+
+class _SLAPolicyBulkCreateRowRequired(TypedDict):
+    #: Of which work orders; there is one policy for a priority and type.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+
+
+class SLAPolicyBulkCreateRow(_SLAPolicyBulkCreateRowRequired, total=False):
+    #: The working hours by which its minutes are counted; null counts round the clock.
+    calendar_id: str | None
+    #: Within how many minutes it is done.
+    complete_minutes: int | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Whether time stands still while the work order is on hold.
+    pause_on_hold: bool | None
+    #: Within how many minutes work begins. Needed, or complete_minutes.
+    respond_minutes: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of which type; null for all types that have no policy of their own.
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    #: In place of calendar_id: the external_id of that record, which may be of an earlier row.
+    calendar_external_id: str | None
+
+
+class SLAPolicyBulkDelete(TypedDict):
+    data: list[RecordKey]
+
+
+class SLAPolicyBulkPatch(TypedDict):
+    data: list[SLAPolicyBulkPatchRow]
+
+
+class SLAPolicyBulkPatchRow(TypedDict, total=False):
+    #: The working hours by which its minutes are counted; null counts round the clock.
+    calendar_id: str | None
+    #: Within how many minutes it is done.
+    complete_minutes: int | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Whether time stands still while the work order is on hold.
+    pause_on_hold: bool | None
+    #: Of which work orders; there is one policy for a priority and type.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: Within how many minutes work begins. Needed, or complete_minutes.
+    respond_minutes: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of which type; null for all types that have no policy of their own.
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    #: In place of calendar_id: the external_id of that record, which may be of an earlier row.
+    calendar_external_id: str | None
+    #: Of the record. Left out: external_id names it.
+    id: str
+
+
+class SLAPolicyBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[SLAPolicy]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+SLAPolicyExpansion: TypeAlias = "Literal['calendar']"
+
+
+SLAPolicyField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'priority', 'type', 'calendar_id', 'respond_minutes', 'complete_minutes', 'pause_on_hold']"
+
+
+class SLAPolicyList(TypedDict):
+    data: list[SLAPolicy]
+    pagination: Pagination
+
+
+class SLAPolicyPatch(TypedDict, total=False):
+    #: The working hours by which its minutes are counted; null counts round the clock.
+    calendar_id: str | None
+    #: Within how many minutes it is done.
+    complete_minutes: int | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Whether time stands still while the work order is on hold.
+    pause_on_hold: bool | None
+    #: Of which work orders; there is one policy for a priority and type.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+    #: Within how many minutes work begins. Needed, or complete_minutes.
+    respond_minutes: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of which type; null for all types that have no policy of their own.
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+
+
+SLAPolicySort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'priority', '-priority', 'type', '-type', 'respond_minutes', '-respond_minutes', 'complete_minutes', '-complete_minutes']"
+
+
+class _SLAPolicyWriteRequired(TypedDict):
+    #: Of which work orders; there is one policy for a priority and type.
+    priority: Literal['low', 'medium', 'high', 'urgent']
+
+
+class SLAPolicyWrite(_SLAPolicyWriteRequired, total=False):
+    #: The working hours by which its minutes are counted; null counts round the clock.
+    calendar_id: str | None
+    #: Within how many minutes it is done.
+    complete_minutes: int | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Whether time stands still while the work order is on hold. Left out: true.
+    pause_on_hold: bool | None
+    #: Within how many minutes work begins. Needed, or complete_minutes.
+    respond_minutes: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of which type; null for all types that have no policy of their own.
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
 
 
 class ScorecardMeasuresItemLatest(TypedDict):
@@ -6413,8 +12887,14 @@ class _SegmentRequired(TypedDict):
     #: Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known;
     #: left out where the cost changes, today.
     deferred_maintenance_as_of: str | None
-    #: Maintenance that is due and was put off.
+    #: Whether deferred_maintenance_cost was typed or follows from deficiencies; null where there is none.
+    deferred_maintenance_basis: Literal['typed', 'deficiencies'] | None
+    #: Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and
+    #: typing another is a 409; without any, or with void ones alone, it is what was typed.
     deferred_maintenance_cost: float | None
+    #: Deficiencies that count this year and whose cost is not known: deferred_maintenance_cost lacks them. Null where it does not
+    #: follow from deficiencies.
+    deficiencies_without_cost: int | None
     #: Depth below ground.
     depth_m: float | None
     #: Inside diameter.
@@ -6582,7 +13062,8 @@ class SegmentBulkCreateRow(_SegmentBulkCreateRowRequired, total=False):
     #: Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known;
     #: left out where the cost changes, today.
     deferred_maintenance_as_of: str | None
-    #: Maintenance that is due and was put off.
+    #: Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and
+    #: typing another is a 409; without any, or with void ones alone, it is what was typed.
     deferred_maintenance_cost: float | None
     #: Depth below ground.
     depth_m: float | None
@@ -6724,7 +13205,8 @@ class SegmentBulkPatchRow(TypedDict, total=False):
     #: Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known;
     #: left out where the cost changes, today.
     deferred_maintenance_as_of: str | None
-    #: Maintenance that is due and was put off.
+    #: Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and
+    #: typing another is a 409; without any, or with void ones alone, it is what was typed.
     deferred_maintenance_cost: float | None
     #: Depth below ground.
     depth_m: float | None
@@ -6886,7 +13368,7 @@ class SegmentEvent(_SegmentEventRequired, total=False):
 SegmentExpansion: TypeAlias = "Literal['network', 'site']"
 
 
-SegmentField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'network_id', 'name', 'segment_code', 'status', 'from_description', 'to_description', 'site_id', 'out_of_use_on', 'notes', 'geometry', 'bbox', 'length_m', 'length_computed', 'measured_length_m', 'material', 'diameter_mm', 'depth_m', 'width_m', 'span_m', 'lanes', 'surface_type', 'paved', 'paved_computed', 'functional_class', 'road_class', 'environment', 'aadt', 'speed_limit_kmh', 'load_limit_t', 'clearance_limit_m', 'width_limit_m', 'upstream_invert_m', 'downstream_invert_m', 'slope_pct', 'lane_km', 'install_date', 'install_year', 'relined_year', 'relined_useful_life_years', 'expected_useful_life_years', 'replacement_cost', 'replacement_cost_computed', 'replacement_cost_year', 'replacement_cost_as_of', 'replacement_unit_cost_per_m', 'deferred_maintenance_cost', 'deferred_maintenance_as_of', 'planned_renewal_year', 'condition_rating', 'condition_assessed_on', 'condition_method', 'condition_source_id', 'reported_condition_rating', 'condition_reported_at', 'probability_of_failure', 'consequence_of_failure', 'condition_grade', 'risk_score', 'risk_level', 'age_years', 'remaining_life_years', 'past_useful_life', 'currency', 'attributes']"
+SegmentField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'network_id', 'name', 'segment_code', 'status', 'from_description', 'to_description', 'site_id', 'out_of_use_on', 'notes', 'geometry', 'bbox', 'length_m', 'length_computed', 'measured_length_m', 'material', 'diameter_mm', 'depth_m', 'width_m', 'span_m', 'lanes', 'surface_type', 'paved', 'paved_computed', 'functional_class', 'road_class', 'environment', 'aadt', 'speed_limit_kmh', 'load_limit_t', 'clearance_limit_m', 'width_limit_m', 'upstream_invert_m', 'downstream_invert_m', 'slope_pct', 'lane_km', 'install_date', 'install_year', 'relined_year', 'relined_useful_life_years', 'expected_useful_life_years', 'replacement_cost', 'replacement_cost_computed', 'replacement_cost_year', 'replacement_cost_as_of', 'replacement_unit_cost_per_m', 'deferred_maintenance_cost', 'deferred_maintenance_as_of', 'deferred_maintenance_basis', 'deficiencies_without_cost', 'planned_renewal_year', 'condition_rating', 'condition_assessed_on', 'condition_method', 'condition_source_id', 'reported_condition_rating', 'condition_reported_at', 'probability_of_failure', 'consequence_of_failure', 'condition_grade', 'risk_score', 'risk_level', 'age_years', 'remaining_life_years', 'past_useful_life', 'currency', 'attributes']"
 
 
 class _SegmentListRequired(TypedDict):
@@ -6931,7 +13413,8 @@ class SegmentPatch(TypedDict, total=False):
     #: Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known;
     #: left out where the cost changes, today.
     deferred_maintenance_as_of: str | None
-    #: Maintenance that is due and was put off.
+    #: Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and
+    #: typing another is a 409; without any, or with void ones alone, it is what was typed.
     deferred_maintenance_cost: float | None
     #: Depth below ground.
     depth_m: float | None
@@ -7065,7 +13548,8 @@ class SegmentWrite(_SegmentWriteRequired, total=False):
     #: Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known;
     #: left out where the cost changes, today.
     deferred_maintenance_as_of: str | None
-    #: Maintenance that is due and was put off.
+    #: Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and
+    #: typing another is a 409; without any, or with void ones alone, it is what was typed.
     deferred_maintenance_cost: float | None
     #: Depth below ground.
     depth_m: float | None
@@ -7466,6 +13950,8 @@ class ServiceStateCounts(TypedDict):
 
 
 class ServiceStateDataGaps(TypedDict):
+    #: Live deficiencies that count as deferred maintenance, and of which nobody knows the cost.
+    deficiencies_without_cost: int
     without_condition_rating: int
     without_expected_useful_life: int
     without_installation: int
@@ -7525,6 +14011,23 @@ class ServiceState(TypedDict):
     weighted_age_years: float | None
     #: Their mean rating by replacement cost.
     weighted_condition_rating: float | None
+
+
+class SimilarRequestsDataItem(TypedDict):
+    created_at: str
+    #: How far apart they are, to the metre, where both have coordinates.
+    distance_m: float | None
+    id: str
+    number: str | None
+    #: Whether both are about the same asset, building, site or segment: the most exact of them that this request names.
+    same_place: bool
+    status: str
+    title: str
+
+
+class SimilarRequests(TypedDict):
+    #: At most 50.
+    data: list[SimilarRequestsDataItem]
 
 
 class SiteCreatedBy(TypedDict):
@@ -7926,6 +14429,60 @@ class SiteWrite(_SiteWriteRequired, total=False):
     ward: str | None
 
 
+class _SlaPolicyEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class SlaPolicyEventActor(_SlaPolicyEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class SlaPolicyEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: SLAPolicy
+
+
+class _SlaPolicyEventRequired(TypedDict):
+    #: Who did it.
+    actor: SlaPolicyEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: SlaPolicyEventData
+    type: Literal['sla_policy.created', 'sla_policy.updated', 'sla_policy.deleted']
+
+
+class SlaPolicyEvent(_SlaPolicyEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
 class StateOfAssetsBasis(TypedDict):
     """How much of the figures of a day that is over is hindsight; null of today and days to come."""
 
@@ -7957,6 +14514,8 @@ class StateOfAssetsTotalCounts(TypedDict):
 
 
 class StateOfAssetsTotalDataQuality(TypedDict):
+    #: Live deficiencies that count as deferred maintenance in the year of as_of, and of which nobody knows the cost.
+    deficiencies_without_cost: int
     #: Assets that are decommissioned or disposed of, nobody knows since when: they count on no day.
     gone_without_date: int
     #: Systems and buildings whose own replacement cost is less than the renewals that are due inside.
@@ -7968,6 +14527,13 @@ class StateOfAssetsTotalDataQuality(TypedDict):
     without_planned_renewal_year: int
     without_replacement_cost: int
     without_site: int
+
+
+class StateOfAssetsTotalDeferredMaintenanceBasis(TypedDict):
+    #: What the live deficiencies that count cost, those with an action_year after the year of as_of left out.
+    deficiencies: float
+    #: Typed on systems and assets, or said by assessments.
+    typed: float
 
 
 class StateOfAssetsTotalPastUsefulLife(TypedDict):
@@ -7998,7 +14564,8 @@ class StateOfAssetsTotal(TypedDict):
     #: Currency of every amount of money.
     currency: str
     data_quality: StateOfAssetsTotalDataQuality
-    #: Maintenance that is due and was put off.
+    deferred_maintenance_basis: StateOfAssetsTotalDeferredMaintenanceBasis
+    #: Maintenance that is due in the year of as_of and was put off.
     deferred_maintenance_cost: float
     #: good to 5 %, fair to 10 %, poor to 30 %, critical above.
     fci_grade: Literal['good', 'fair', 'poor', 'critical'] | None
@@ -8060,6 +14627,8 @@ class StateOfAssetsGroupCounts(TypedDict):
 
 
 class StateOfAssetsGroupDataQuality(TypedDict):
+    #: Live deficiencies that count as deferred maintenance in the year of as_of, and of which nobody knows the cost.
+    deficiencies_without_cost: int
     #: Assets that are decommissioned or disposed of, nobody knows since when: they count on no day.
     gone_without_date: int
     #: Systems and buildings whose own replacement cost is less than the renewals that are due inside.
@@ -8071,6 +14640,13 @@ class StateOfAssetsGroupDataQuality(TypedDict):
     without_planned_renewal_year: int
     without_replacement_cost: int
     without_site: int
+
+
+class StateOfAssetsGroupDeferredMaintenanceBasis(TypedDict):
+    #: What the live deficiencies that count cost, those with an action_year after the year of as_of left out.
+    deficiencies: float
+    #: Typed on systems and assets, or said by assessments.
+    typed: float
 
 
 class StateOfAssetsGroupPastUsefulLife(TypedDict):
@@ -8099,7 +14675,8 @@ class StateOfAssetsGroup(TypedDict):
     #: Currency of every amount of money.
     currency: str
     data_quality: StateOfAssetsGroupDataQuality
-    #: Maintenance that is due and was put off.
+    deferred_maintenance_basis: StateOfAssetsGroupDeferredMaintenanceBasis
+    #: Maintenance that is due in the year of as_of and was put off.
     deferred_maintenance_cost: float
     #: good to 5 %, fair to 10 %, poor to 30 %, critical above.
     fci_grade: Literal['good', 'fair', 'poor', 'critical'] | None
@@ -8180,6 +14757,8 @@ class StateOfInfrastructureTotalCounts(TypedDict):
 
 
 class StateOfInfrastructureTotalDataGaps(TypedDict):
+    #: Live deficiencies that count as deferred maintenance, and of which nobody knows the cost.
+    deficiencies_without_cost: int
     without_condition_rating: int
     without_expected_useful_life: int
     without_installation: int
@@ -8313,8 +14892,14 @@ class _SystemRequired(TypedDict):
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any]
-    #: Maintenance that is due and was put off.
+    #: What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it
+    #: is not known.
+    deferred_maintenance_basis: Literal['typed', 'deficiencies'] | None
+    #: Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live
+    #: deficiencies that count cost by this year, and cannot be typed.
     deferred_maintenance_cost: float | None
+    #: Live deficiencies of the record that count by this year, and of which nobody knows the cost.
+    deficiencies_without_cost: int
     #: What the system is.
     description: str | None
     #: How long it is expected to last from installation.
@@ -8386,7 +14971,8 @@ class SystemBulkCreateRow(_SystemBulkCreateRowRequired, total=False):
     condition_rating: int | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
-    #: Maintenance that is due and was put off.
+    #: Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live
+    #: deficiencies that count cost by this year, and cannot be typed.
     deferred_maintenance_cost: float | None
     #: What the system is.
     description: str | None
@@ -8451,7 +15037,8 @@ class SystemBulkPatchRow(TypedDict, total=False):
     condition_rating: int | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
-    #: Maintenance that is due and was put off.
+    #: Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live
+    #: deficiencies that count cost by this year, and cannot be typed.
     deferred_maintenance_cost: float | None
     #: What the system is.
     description: str | None
@@ -8558,7 +15145,7 @@ class SystemEvent(_SystemEventRequired, total=False):
 SystemExpansion: TypeAlias = "Literal['building', 'site']"
 
 
-SystemField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'building_id', 'site_id', 'code', 'uniformat_code', 'category', 'status', 'description', 'notes', 'install_date', 'install_year', 'expected_useful_life_years', 'replacement_cost', 'replacement_cost_year', 'deferred_maintenance_cost', 'planned_renewal_year', 'condition_rating', 'condition_grade', 'age_years', 'remaining_life_years', 'past_useful_life', 'currency', 'out_of_use_on']"
+SystemField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'building_id', 'site_id', 'code', 'uniformat_code', 'category', 'status', 'description', 'notes', 'install_date', 'install_year', 'expected_useful_life_years', 'replacement_cost', 'replacement_cost_year', 'deferred_maintenance_cost', 'planned_renewal_year', 'condition_rating', 'deferred_maintenance_basis', 'deficiencies_without_cost', 'condition_grade', 'age_years', 'remaining_life_years', 'past_useful_life', 'currency', 'out_of_use_on']"
 
 
 class _SystemListRequired(TypedDict):
@@ -8581,7 +15168,8 @@ class SystemPatch(TypedDict, total=False):
     condition_rating: int | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
-    #: Maintenance that is due and was put off.
+    #: Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live
+    #: deficiencies that count cost by this year, and cannot be typed.
     deferred_maintenance_cost: float | None
     #: What the system is.
     description: str | None
@@ -8636,7 +15224,8 @@ class SystemWrite(_SystemWriteRequired, total=False):
     condition_rating: int | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
-    #: Maintenance that is due and was put off.
+    #: Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live
+    #: deficiencies that count cost by this year, and cannot be typed.
     deferred_maintenance_cost: float | None
     #: What the system is.
     description: str | None
@@ -8916,12 +15505,16 @@ class _TaskRequired(TypedDict):
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
+    #: Of a task that failed: what becomes of it, such as the number of another work order.
+    follow_up: str | None
     #: Made by the service (UUID version 7).
     id: str
     #: What was found.
     note: str | None
     #: Place among the tasks of the work order, from 1; behind the last when left out. sort=position lists them in this order.
     position: int | None
+    #: Whether it must have a result before the work order is completed.
+    required: bool
     #: How it went; na where it does not apply, null until it is done.
     result: Literal['pass', 'fail', 'na'] | None
     #: Labels of your own.
@@ -8955,10 +15548,14 @@ class TaskBulkCreateRow(_TaskBulkCreateRowRequired, total=False):
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
+    #: Of a task that failed: what becomes of it, such as the number of another work order.
+    follow_up: str | None
     #: What was found.
     note: str | None
     #: Place among the tasks of the work order, from 1; behind the last when left out. sort=position lists them in this order.
     position: int | None
+    #: Whether it must have a result before the work order is completed.
+    required: bool | None
     #: How it went; na where it does not apply, null until it is done.
     result: Literal['pass', 'fail', 'na'] | None
     #: Labels of your own.
@@ -8978,10 +15575,14 @@ class TaskBulkPatchRow(TypedDict, total=False):
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
+    #: Of a task that failed: what becomes of it, such as the number of another work order.
+    follow_up: str | None
     #: What was found.
     note: str | None
     #: Place among the tasks of the work order, from 1; behind the last when left out. sort=position lists them in this order.
     position: int | None
+    #: Whether it must have a result before the work order is completed.
+    required: bool | None
     #: How it went; na where it does not apply, null until it is done.
     result: Literal['pass', 'fail', 'na'] | None
     #: Labels of your own.
@@ -9003,7 +15604,7 @@ class TaskBulkResult(TypedDict):
 TaskExpansion: TypeAlias = "Literal['work_order']"
 
 
-TaskField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'work_order_id', 'title', 'position', 'result', 'note']"
+TaskField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'work_order_id', 'title', 'position', 'required', 'result', 'note', 'follow_up']"
 
 
 class _TaskListRequired(TypedDict):
@@ -9020,10 +15621,14 @@ class TaskPatch(TypedDict, total=False):
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
+    #: Of a task that failed: what becomes of it, such as the number of another work order.
+    follow_up: str | None
     #: What was found.
     note: str | None
     #: Place among the tasks of the work order, from 1; behind the last when left out. sort=position lists them in this order.
     position: int | None
+    #: Whether it must have a result before the work order is completed.
+    required: bool | None
     #: How it went; na where it does not apply, null until it is done.
     result: Literal['pass', 'fail', 'na'] | None
     #: Labels of your own.
@@ -9045,14 +15650,257 @@ class TaskWrite(_TaskWriteRequired, total=False):
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
+    #: Of a task that failed: what becomes of it, such as the number of another work order.
+    follow_up: str | None
     #: What was found.
     note: str | None
     #: Place among the tasks of the work order, from 1; behind the last when left out. sort=position lists them in this order.
     position: int | None
+    #: Whether it must have a result before the work order is completed. Left out: false.
+    required: bool | None
     #: How it went; na where it does not apply, null until it is done.
     result: Literal['pass', 'fail', 'na'] | None
     #: Labels of your own.
     tags: list[str] | None
+
+
+class TeamCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class TeamLeadUser(TypedDict):
+    """With expand=lead_user."""
+
+    id: str
+    name: str
+
+
+class TeamUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _TeamRequired(TypedDict):
+    #: Its number elsewhere; unique in the organization.
+    code: str | None
+    created_at: str
+    created_by: TeamCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: Who leads it; an active user at the time, who need not be a member.
+    lead_user_id: str | None
+    #: What the team is called; unique in the organization.
+    name: str
+    #: active ↔ inactive. Nothing new is given to an inactive team.
+    status: Literal['active', 'inactive']
+    #: Labels of your own.
+    tags: list[str]
+    updated_at: str
+    updated_by: TeamUpdatedBy
+    #: Its members; active users at the time when they join.
+    user_ids: list[str]
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class Team(_TeamRequired, total=False):
+    #: With expand=lead_user.
+    lead_user: TeamLeadUser | None
+
+
+class TeamBulkCreate(TypedDict):
+    data: list[TeamBulkCreateRow]
+
+
+class _TeamBulkCreateRowRequired(TypedDict):
+    #: What the team is called; unique in the organization.
+    name: str
+
+
+class TeamBulkCreateRow(_TeamBulkCreateRowRequired, total=False):
+    #: Its number elsewhere; unique in the organization.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Who leads it; an active user at the time, who need not be a member.
+    lead_user_id: str | None
+    #: active ↔ inactive. Nothing new is given to an inactive team.
+    status: Literal['active', 'inactive'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Its members; active users at the time when they join.
+    user_ids: list[str] | None
+    #: In place of lead_user_id: the external_id of that record, which may be of an earlier row.
+    lead_user_external_id: str | None
+
+
+class TeamBulkDelete(TypedDict):
+    data: list[TeamBulkDeleteRow]
+
+
+class TeamBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Its number elsewhere; unique in the organization.
+    code: str | None
+
+
+class TeamBulkPatch(TypedDict):
+    data: list[TeamBulkPatchRow]
+
+
+class TeamBulkPatchRow(TypedDict, total=False):
+    #: Its number elsewhere; unique in the organization.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Who leads it; an active user at the time, who need not be a member.
+    lead_user_id: str | None
+    #: What the team is called; unique in the organization.
+    name: str
+    #: active ↔ inactive. Nothing new is given to an inactive team.
+    status: Literal['active', 'inactive'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Its members; active users at the time when they join.
+    user_ids: list[str] | None
+    #: Of the record. Left out: external_id, else code, names it.
+    id: str
+    #: In place of lead_user_id: the external_id of that record, which may be of an earlier row.
+    lead_user_external_id: str | None
+
+
+class TeamBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[Team]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _TeamEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class TeamEventActor(_TeamEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class TeamEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: Team
+
+
+class _TeamEventRequired(TypedDict):
+    #: Who did it.
+    actor: TeamEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: TeamEventData
+    type: Literal['team.created', 'team.updated', 'team.deleted']
+
+
+class TeamEvent(_TeamEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+TeamExpansion: TypeAlias = "Literal['lead_user']"
+
+
+TeamField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'user_ids', 'lead_user_id', 'status']"
+
+
+class _TeamListRequired(TypedDict):
+    data: list[Team]
+    pagination: Pagination
+
+
+class TeamList(_TeamListRequired, total=False):
+    search: SearchCorrections
+
+
+class TeamPatch(TypedDict, total=False):
+    #: Its number elsewhere; unique in the organization.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Who leads it; an active user at the time, who need not be a member.
+    lead_user_id: str | None
+    #: What the team is called; unique in the organization.
+    name: str
+    #: active ↔ inactive. Nothing new is given to an inactive team.
+    status: Literal['active', 'inactive'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Its members; active users at the time when they join.
+    user_ids: list[str] | None
+
+
+TeamSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'status', '-status', 'relevance']"
+
+
+class _TeamWriteRequired(TypedDict):
+    #: What the team is called; unique in the organization.
+    name: str
+
+
+class TeamWrite(_TeamWriteRequired, total=False):
+    #: Its number elsewhere; unique in the organization.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Who leads it; an active user at the time, who need not be a member.
+    lead_user_id: str | None
+    #: active ↔ inactive. Nothing new is given to an inactive team. Left out: "active".
+    status: Literal['active', 'inactive'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Its members; active users at the time when they join.
+    user_ids: list[str] | None
 
 
 class Trend(TypedDict):
@@ -9351,6 +16199,226 @@ class UserWrite(_UserWriteRequired, total=False):
     tags: list[str] | None
     #: IANA name of the time zone the user works in. Left out: "America/Toronto".
     time_zone: str | None
+
+
+class VendorCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class VendorUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class Vendor(TypedDict):
+    #: Its number in the finance system; unique in the organization.
+    code: str | None
+    #: Whom to reach, and how.
+    contact: str | None
+    created_at: str
+    created_by: VendorCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: Last day on which its liability insurance is known to be valid.
+    insurance_expires_on: str | None
+    #: What the company is called; unique in the organization.
+    name: str
+    #: Labels of your own.
+    tags: list[str]
+    #: What it does.
+    trades: list[str]
+    updated_at: str
+    updated_by: VendorUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class VendorBulkCreate(TypedDict):
+    data: list[VendorBulkCreateRow]
+
+
+class _VendorBulkCreateRowRequired(TypedDict):
+    #: What the company is called; unique in the organization.
+    name: str
+
+
+class VendorBulkCreateRow(_VendorBulkCreateRowRequired, total=False):
+    #: Its number in the finance system; unique in the organization.
+    code: str | None
+    #: Whom to reach, and how.
+    contact: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Last day on which its liability insurance is known to be valid.
+    insurance_expires_on: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What it does.
+    trades: list[str] | None
+
+
+class VendorBulkDelete(TypedDict):
+    data: list[VendorBulkDeleteRow]
+
+
+class VendorBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Its number in the finance system; unique in the organization.
+    code: str | None
+
+
+class VendorBulkPatch(TypedDict):
+    data: list[VendorBulkPatchRow]
+
+
+class VendorBulkPatchRow(TypedDict, total=False):
+    #: Its number in the finance system; unique in the organization.
+    code: str | None
+    #: Whom to reach, and how.
+    contact: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Last day on which its liability insurance is known to be valid.
+    insurance_expires_on: str | None
+    #: What the company is called; unique in the organization.
+    name: str
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What it does.
+    trades: list[str] | None
+    #: Of the record. Left out: external_id, else code, names it.
+    id: str
+
+
+class VendorBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[Vendor]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _VendorEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class VendorEventActor(_VendorEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class VendorEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: Vendor
+
+
+class _VendorEventRequired(TypedDict):
+    #: Who did it.
+    actor: VendorEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: VendorEventData
+    type: Literal['vendor.created', 'vendor.updated', 'vendor.deleted']
+
+
+class VendorEvent(_VendorEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+VendorField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'contact', 'trades', 'insurance_expires_on']"
+
+
+class _VendorListRequired(TypedDict):
+    data: list[Vendor]
+    pagination: Pagination
+
+
+class VendorList(_VendorListRequired, total=False):
+    search: SearchCorrections
+
+
+class VendorPatch(TypedDict, total=False):
+    #: Its number in the finance system; unique in the organization.
+    code: str | None
+    #: Whom to reach, and how.
+    contact: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Last day on which its liability insurance is known to be valid.
+    insurance_expires_on: str | None
+    #: What the company is called; unique in the organization.
+    name: str
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What it does.
+    trades: list[str] | None
+
+
+VendorSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'insurance_expires_on', '-insurance_expires_on', 'relevance']"
+
+
+class _VendorWriteRequired(TypedDict):
+    #: What the company is called; unique in the organization.
+    name: str
+
+
+class VendorWrite(_VendorWriteRequired, total=False):
+    #: Its number in the finance system; unique in the organization.
+    code: str | None
+    #: Whom to reach, and how.
+    contact: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Last day on which its liability insurance is known to be valid.
+    insurance_expires_on: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What it does.
+    trades: list[str] | None
 
 
 class WebhookDelivery(TypedDict):
@@ -9854,6 +16922,43 @@ class WorkOrderCreatedBy(TypedDict):
     type: str
 
 
+class WorkOrderFormTemplate(TypedDict):
+    """With expand=form_template."""
+
+    id: str
+    name: str
+
+
+class WorkOrderJobPlan(TypedDict):
+    """With expand=job_plan."""
+
+    id: str
+    name: str
+
+
+class _WorkOrderMaterialsItemRequired(TypedDict):
+    #: What it is.
+    description: str
+    #: How many or how much.
+    quantity: float
+
+
+class WorkOrderMaterialsItem(_WorkOrderMaterialsItemRequired, total=False):
+    #: Its number at the vendor's or in stock.
+    part_number: str
+    #: Price of one.
+    unit_cost: float
+    #: Who sells it.
+    vendor: str
+
+
+class WorkOrderPmPlan(TypedDict):
+    """With expand=pm_plan."""
+
+    id: str
+    name: str
+
+
 class WorkOrderProject(TypedDict):
     """With expand=project."""
 
@@ -9882,16 +16987,30 @@ class WorkOrderSystem(TypedDict):
     name: str
 
 
+class WorkOrderTeam(TypedDict):
+    """With expand=team."""
+
+    id: str
+    name: str
+
+
 class WorkOrderUpdatedBy(TypedDict):
     id: str
     name: str
     type: str
 
 
+class WorkOrderVendor(TypedDict):
+    """With expand=vendor."""
+
+    id: str
+    name: str
+
+
 class _WorkOrderRequired(TypedDict):
     #: Sum of all its costs.
     actual_cost: float
-    #: Hours of its labour costs.
+    #: Hours of its labour costs, less those of credits.
     actual_hours: float
     #: The states that it can move to from here.
     allowed_transitions: list[str]
@@ -9907,10 +17026,12 @@ class _WorkOrderRequired(TypedDict):
     cause_code: str | None
     #: When it was closed: stamped by the move to closed. May be given on create, or with that move.
     closed_at: str | None
+    #: When it must be done, likewise.
+    complete_by: str | None
     #: When it was done: stamped by the move to completed, cleared by the move back to in_progress. May be given on create, or
     #: with the move to completed.
     completed_at: str | None
-    #: What was done and found. Needed with the move to completed while a task has failed.
+    #: What was done and found. Needed with the move to completed while a task without follow_up has failed.
     completion_notes: str | None
     #: How many connections (properties) were without service meanwhile. With downtime_minutes it makes the connection-days of
     #: breaks and backups.
@@ -9933,20 +17054,37 @@ class _WorkOrderRequired(TypedDict):
     estimated_hours: float | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
+    #: The form that is filled in with it; of the job plan.
+    form_template_id: str | None
     #: Why it waits; required while on hold, cleared afterwards (the history keeps it).
     hold_reason: str | None
     #: Made by the service (UUID version 7).
     id: str
     #: Whether it is still open, in progress or on hold after its due_date, by today in the organization's time zone.
     is_overdue: bool
-    #: Sum of its labour costs.
+    #: The job plan: what the work order has of it is a copy, made when it is named. Needs the feature Maintenance.
+    job_plan_id: str | None
+    #: The version of the job plan that was copied.
+    job_plan_version: int | None
+    #: Sum of its labour costs, less credits.
     labour_cost: float
+    #: How many costs were added after it was closed.
+    late_costs: int
     #: Sum of its material costs.
     material_cost: float
+    #: What is needed for it; of the job plan.
+    materials: list[WorkOrderMaterialsItem]
     #: Number of the work order; the next one when left out.
     number: str | None
+    #: The plan's occurrence that it serves.
+    occurrence: str | None
     #: Sum of its contractor and other costs.
     other_cost: float
+    #: Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared
+    #: when it is taken up again (the history keeps it).
+    override_reason: str | None
+    #: The preventive maintenance plan that it was made by.
+    pm_plan_id: str | None
     #: How soon it is needed.
     priority: Literal['low', 'medium', 'high', 'urgent']
     #: What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for
@@ -9963,9 +17101,14 @@ class _WorkOrderRequired(TypedDict):
     #: From creation to completion, to two decimals. Null before, and for work that was done before its work order was created
     #: here.
     resolution_hours: float | None
+    #: When work must have begun: respond_minutes of the service level for its priority and type, from created_at on. Stamped anew
+    #: when priority or type change, and later by the time on hold; not when the service level changes.
+    respond_by: str | None
     #: From creation to the first beginning of work (to completion, where no beginning is known), to two decimals. Null before,
     #: and for work that began before its work order was created here.
     response_hours: float | None
+    #: What whoever does it must know before beginning; of the job plan.
+    safety: str | None
     #: When it is planned to end, not before scheduled_start.
     scheduled_end: str | None
     #: When it is planned to begin.
@@ -9975,6 +17118,17 @@ class _WorkOrderRequired(TypedDict):
     #: The site. Follows from building_id, system_id, asset_id and segment_id. As a filter: with everything in the site's
     #: buildings.
     site_id: str | None
+    #: The calendar by whose hours its time is counted; null: round the clock.
+    sla_calendar_id: str | None
+    #: Whether its time stands still on hold, as the service level said when it was stamped.
+    sla_pause_on_hold: bool
+    #: Since when its time stands still; null while it runs.
+    sla_paused_at: str | None
+    #: How much working time it was on hold, before sla_paused_at.
+    sla_paused_seconds: int
+    #: none where no service level is for it, and while it is cancelled. running and paused until it is done; met when it was
+    #: begun and done in time. missed as soon as one of the two times has passed, and from then on.
+    sla_state: Literal['none', 'running', 'paused', 'met', 'missed']
     #: When work began for the first time: stamped by the move to in_progress. May be given on create, or with that move or the
     #: one to completed.
     started_at: str | None
@@ -9986,12 +17140,16 @@ class _WorkOrderRequired(TypedDict):
     system_id: str | None
     #: Labels of your own.
     tags: list[str]
+    #: The team that does it; an active one at the time of assignment.
+    team_id: str | None
     #: What is to be done, in a few words.
     title: str
     #: Why the work is done.
     type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other']
     updated_at: str
     updated_by: WorkOrderUpdatedBy
+    #: The vendor who does it.
+    vendor_id: str | None
     #: Grows by one with every change; the ETag.
     version: int
 
@@ -10003,6 +17161,12 @@ class WorkOrder(_WorkOrderRequired, total=False):
     assignee: WorkOrderAssignee | None
     #: With expand=building.
     building: WorkOrderBuilding | None
+    #: With expand=form_template.
+    form_template: WorkOrderFormTemplate | None
+    #: With expand=job_plan.
+    job_plan: WorkOrderJobPlan | None
+    #: With expand=pm_plan.
+    pm_plan: WorkOrderPmPlan | None
     #: With expand=project.
     project: WorkOrderProject | None
     #: With expand=segment.
@@ -10011,10 +17175,39 @@ class WorkOrder(_WorkOrderRequired, total=False):
     site: WorkOrderSite | None
     #: With expand=system.
     system: WorkOrderSystem | None
+    #: With expand=team.
+    team: WorkOrderTeam | None
+    #: With expand=vendor.
+    vendor: WorkOrderVendor | None
 
 
 class WorkOrderBulkCreate(TypedDict):
     data: list[WorkOrderBulkCreateRow]
+
+
+class WorkOrderBulkCreateRowEffectsItem(TypedDict):
+    #: What happens to the other record.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how.
+    payload: dict[str, Any]
+
+
+class _WorkOrderBulkCreateRowTargetsItemRequired(TypedDict):
+    #: What is worked on.
+    target_id: str
+    #: What target_id is of.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+
+
+class WorkOrderBulkCreateRowTargetsItem(_WorkOrderBulkCreateRowTargetsItemRequired, total=False):
+    #: What was found here.
+    note: str | None
+    #: Place among the targets; the one in this list when left out.
+    position: int | None
+    #: Whether it was done here.
+    result: Literal['done', 'not_done', 'na'] | None
+    #: Its part of the cost; 1 when left out.
+    share: float | None
 
 
 class _WorkOrderBulkCreateRowRequired(TypedDict):
@@ -10038,7 +17231,7 @@ class WorkOrderBulkCreateRow(_WorkOrderBulkCreateRowRequired, total=False):
     #: When it was done: stamped by the move to completed, cleared by the move back to in_progress. May be given on create, or
     #: with the move to completed.
     completed_at: str | None
-    #: What was done and found. Needed with the move to completed while a task has failed.
+    #: What was done and found. Needed with the move to completed while a task without follow_up has failed.
     completion_notes: str | None
     #: How many connections (properties) were without service meanwhile. With downtime_minutes it makes the connection-days of
     #: breaks and backups.
@@ -10051,6 +17244,8 @@ class WorkOrderBulkCreateRow(_WorkOrderBulkCreateRowRequired, total=False):
     downtime_minutes: int | None
     #: Last day on which it is in time, in the organization's time zone.
     due_date: str | None
+    #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+    effects: list[WorkOrderBulkCreateRowEffectsItem] | None
     #: Cost expected.
     estimated_cost: float | None
     #: Hours of work expected.
@@ -10059,8 +17254,13 @@ class WorkOrderBulkCreateRow(_WorkOrderBulkCreateRowRequired, total=False):
     external_id: str | None
     #: Why it waits; required while on hold, cleared afterwards (the history keeps it).
     hold_reason: str | None
+    #: The job plan: what the work order has of it is a copy, made when it is named. Needs the feature Maintenance.
+    job_plan_id: str | None
     #: Number of the work order; the next one when left out.
     number: str | None
+    #: Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared
+    #: when it is taken up again (the history keeps it).
+    override_reason: str | None
     #: How soon it is needed.
     priority: Literal['low', 'medium', 'high', 'urgent'] | None
     #: What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for
@@ -10094,14 +17294,23 @@ class WorkOrderBulkCreateRow(_WorkOrderBulkCreateRowRequired, total=False):
     system_id: str | None
     #: Labels of your own.
     tags: list[str] | None
+    #: With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and
+    #: segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets.
+    targets: list[WorkOrderBulkCreateRowTargetsItem] | None
+    #: The team that does it; an active one at the time of assignment.
+    team_id: str | None
     #: Why the work is done.
     type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    #: The vendor who does it.
+    vendor_id: str | None
     #: In place of asset_id: the external_id of that record, which may be of an earlier row.
     asset_external_id: str | None
     #: In place of assignee_id: the external_id of that record, which may be of an earlier row.
     assignee_external_id: str | None
     #: In place of building_id: the external_id of that record, which may be of an earlier row.
     building_external_id: str | None
+    #: In place of job_plan_id: the external_id of that record, which may be of an earlier row.
+    job_plan_external_id: str | None
     #: In place of project_id: the external_id of that record, which may be of an earlier row.
     project_external_id: str | None
     #: In place of segment_id: the external_id of that record, which may be of an earlier row.
@@ -10110,6 +17319,10 @@ class WorkOrderBulkCreateRow(_WorkOrderBulkCreateRowRequired, total=False):
     site_external_id: str | None
     #: In place of system_id: the external_id of that record, which may be of an earlier row.
     system_external_id: str | None
+    #: In place of team_id: the external_id of that record, which may be of an earlier row.
+    team_external_id: str | None
+    #: In place of vendor_id: the external_id of that record, which may be of an earlier row.
+    vendor_external_id: str | None
 
 
 class WorkOrderBulkDelete(TypedDict):
@@ -10128,6 +17341,31 @@ class WorkOrderBulkPatch(TypedDict):
     data: list[WorkOrderBulkPatchRow]
 
 
+class WorkOrderBulkPatchRowEffectsItem(TypedDict):
+    #: What happens to the other record.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how.
+    payload: dict[str, Any]
+
+
+class _WorkOrderBulkPatchRowTargetsItemRequired(TypedDict):
+    #: What is worked on.
+    target_id: str
+    #: What target_id is of.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+
+
+class WorkOrderBulkPatchRowTargetsItem(_WorkOrderBulkPatchRowTargetsItemRequired, total=False):
+    #: What was found here.
+    note: str | None
+    #: Place among the targets; the one in this list when left out.
+    position: int | None
+    #: Whether it was done here.
+    result: Literal['done', 'not_done', 'na'] | None
+    #: Its part of the cost; 1 when left out.
+    share: float | None
+
+
 class WorkOrderBulkPatchRow(TypedDict, total=False):
     #: The asset that is worked on. Where it was at the time stays in site_id, building_id and system_id when it moves.
     asset_id: str | None
@@ -10144,7 +17382,7 @@ class WorkOrderBulkPatchRow(TypedDict, total=False):
     #: When it was done: stamped by the move to completed, cleared by the move back to in_progress. May be given on create, or
     #: with the move to completed.
     completed_at: str | None
-    #: What was done and found. Needed with the move to completed while a task has failed.
+    #: What was done and found. Needed with the move to completed while a task without follow_up has failed.
     completion_notes: str | None
     #: How many connections (properties) were without service meanwhile. With downtime_minutes it makes the connection-days of
     #: breaks and backups.
@@ -10157,6 +17395,8 @@ class WorkOrderBulkPatchRow(TypedDict, total=False):
     downtime_minutes: int | None
     #: Last day on which it is in time, in the organization's time zone.
     due_date: str | None
+    #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+    effects: list[WorkOrderBulkPatchRowEffectsItem] | None
     #: Cost expected.
     estimated_cost: float | None
     #: Hours of work expected.
@@ -10165,8 +17405,13 @@ class WorkOrderBulkPatchRow(TypedDict, total=False):
     external_id: str | None
     #: Why it waits; required while on hold, cleared afterwards (the history keeps it).
     hold_reason: str | None
+    #: The job plan: what the work order has of it is a copy, made when it is named. Needs the feature Maintenance.
+    job_plan_id: str | None
     #: Number of the work order; the next one when left out.
     number: str | None
+    #: Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared
+    #: when it is taken up again (the history keeps it).
+    override_reason: str | None
     #: How soon it is needed.
     priority: Literal['low', 'medium', 'high', 'urgent'] | None
     #: What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for
@@ -10200,10 +17445,17 @@ class WorkOrderBulkPatchRow(TypedDict, total=False):
     system_id: str | None
     #: Labels of your own.
     tags: list[str] | None
+    #: With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and
+    #: segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets.
+    targets: list[WorkOrderBulkPatchRowTargetsItem] | None
+    #: The team that does it; an active one at the time of assignment.
+    team_id: str | None
     #: What is to be done, in a few words.
     title: str
     #: Why the work is done.
     type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    #: The vendor who does it.
+    vendor_id: str | None
     #: In place of asset_id: the external_id of that record, which may be of an earlier row.
     asset_external_id: str | None
     #: In place of assignee_id: the external_id of that record, which may be of an earlier row.
@@ -10212,6 +17464,8 @@ class WorkOrderBulkPatchRow(TypedDict, total=False):
     building_external_id: str | None
     #: Of the record. Left out: external_id, else number, names it.
     id: str
+    #: In place of job_plan_id: the external_id of that record, which may be of an earlier row.
+    job_plan_external_id: str | None
     #: In place of project_id: the external_id of that record, which may be of an earlier row.
     project_external_id: str | None
     #: In place of segment_id: the external_id of that record, which may be of an earlier row.
@@ -10220,6 +17474,10 @@ class WorkOrderBulkPatchRow(TypedDict, total=False):
     site_external_id: str | None
     #: In place of system_id: the external_id of that record, which may be of an earlier row.
     system_external_id: str | None
+    #: In place of team_id: the external_id of that record, which may be of an earlier row.
+    team_external_id: str | None
+    #: In place of vendor_id: the external_id of that record, which may be of an earlier row.
+    vendor_external_id: str | None
 
 
 class WorkOrderBulkResult(TypedDict):
@@ -10338,6 +17596,233 @@ class WorkOrderCostEvent(_WorkOrderCostEventRequired, total=False):
     truncated: bool
 
 
+class WorkOrderEffectCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class WorkOrderEffectUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class WorkOrderEffectWorkOrder(TypedDict):
+    """With expand=work_order."""
+
+    id: str
+    name: str
+
+
+class _WorkOrderEffectRequired(TypedDict):
+    created_at: str
+    created_by: WorkOrderEffectCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: What happens to the other record when the work is completed. close_deficiency {deficiency_id or
+    #: infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id,
+    #: system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit,
+    #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
+    #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
+    #: of what changes.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: Why it was refused.
+    message: str | None
+    #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+    payload: dict[str, Any]
+    #: The record that was made or changed.
+    result_id: str | None
+    #: planned until the work is completed, pending until the owner of the other record has answered, then applied or refused.
+    #: withdrawn: taken back, by hand or because the work was reopened. What was applied stays and never happens again.
+    state: Literal['planned', 'pending', 'applied', 'refused', 'withdrawn']
+    #: Labels of your own.
+    tags: list[str]
+    updated_at: str
+    updated_by: WorkOrderEffectUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+    #: The work order whose completion it follows from.
+    work_order_id: str
+
+
+class WorkOrderEffect(_WorkOrderEffectRequired, total=False):
+    #: With expand=work_order.
+    work_order: WorkOrderEffectWorkOrder | None
+
+
+class WorkOrderEffectBulkCreate(TypedDict):
+    data: list[WorkOrderEffectBulkCreateRow]
+
+
+class _WorkOrderEffectBulkCreateRowRequired(TypedDict):
+    #: What happens to the other record when the work is completed. close_deficiency {deficiency_id or
+    #: infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id,
+    #: system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit,
+    #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
+    #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
+    #: of what changes.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+    payload: dict[str, Any]
+
+
+class WorkOrderEffectBulkCreateRow(_WorkOrderEffectBulkCreateRowRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+class WorkOrderEffectBulkDelete(TypedDict):
+    data: list[RecordKey]
+
+
+class WorkOrderEffectBulkPatch(TypedDict):
+    data: list[WorkOrderEffectBulkPatchRow]
+
+
+class WorkOrderEffectBulkPatchRow(TypedDict, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What happens to the other record when the work is completed. close_deficiency {deficiency_id or
+    #: infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id,
+    #: system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit,
+    #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
+    #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
+    #: of what changes.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+    payload: dict[str, Any] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of the record. Left out: external_id names it.
+    id: str
+
+
+class WorkOrderEffectBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[WorkOrderEffect]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _WorkOrderEffectEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class WorkOrderEffectEventActor(_WorkOrderEffectEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class WorkOrderEffectEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: WorkOrderEffect
+
+
+class _WorkOrderEffectEventRequired(TypedDict):
+    #: Who did it.
+    actor: WorkOrderEffectEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: WorkOrderEffectEventData
+    type: Literal['work_order_effect.created', 'work_order_effect.updated', 'work_order_effect.deleted', 'work_order.effect_refused']
+
+
+class WorkOrderEffectEvent(_WorkOrderEffectEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+WorkOrderEffectExpansion: TypeAlias = "Literal['work_order']"
+
+
+WorkOrderEffectField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'work_order_id', 'kind', 'payload', 'state', 'result_id', 'message']"
+
+
+class WorkOrderEffectList(TypedDict):
+    data: list[WorkOrderEffect]
+    pagination: Pagination
+
+
+class WorkOrderEffectPatch(TypedDict, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What happens to the other record when the work is completed. close_deficiency {deficiency_id or
+    #: infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id,
+    #: system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit,
+    #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
+    #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
+    #: of what changes.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+    payload: dict[str, Any] | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+WorkOrderEffectSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'kind', '-kind', 'state', '-state']"
+
+
+class _WorkOrderEffectWriteRequired(TypedDict):
+    #: What happens to the other record when the work is completed. close_deficiency {deficiency_id or
+    #: infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id,
+    #: system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit,
+    #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
+    #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
+    #: of what changes.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
+    payload: dict[str, Any] | None
+
+
+class WorkOrderEffectWrite(_WorkOrderEffectWriteRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
 class _WorkOrderEventActorRequired(TypedDict):
     #: Of the key, person or service.
     id: str
@@ -10384,7 +17869,7 @@ class _WorkOrderEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: WorkOrderEventData
-    type: Literal['work_order.created', 'work_order.updated', 'work_order.deleted', 'work_order.assigned', 'work_order.completed']
+    type: Literal['work_order.created', 'work_order.updated', 'work_order.deleted', 'work_order.assigned', 'work_order.completed', 'work_order.sla_missed', 'work_order.cost_after_close']
 
 
 class WorkOrderEvent(_WorkOrderEventRequired, total=False):
@@ -10392,10 +17877,10 @@ class WorkOrderEvent(_WorkOrderEventRequired, total=False):
     truncated: bool
 
 
-WorkOrderExpansion: TypeAlias = "Literal['site', 'building', 'system', 'asset', 'segment', 'project', 'assignee']"
+WorkOrderExpansion: TypeAlias = "Literal['site', 'building', 'system', 'asset', 'segment', 'project', 'assignee', 'team', 'vendor', 'job_plan', 'form_template', 'pm_plan']"
 
 
-WorkOrderField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'title', 'number', 'description', 'type', 'priority', 'status', 'site_id', 'building_id', 'system_id', 'asset_id', 'segment_id', 'project_id', 'assignee_id', 'requester_name', 'requester_email', 'due_date', 'scheduled_start', 'scheduled_end', 'started_at', 'completed_at', 'closed_at', 'hold_reason', 'cancel_reason', 'estimated_hours', 'estimated_cost', 'problem_code', 'cause_code', 'remedy_code', 'completion_notes', 'downtime_minutes', 'connections_affected', 'is_overdue', 'actual_hours', 'labour_cost', 'material_cost', 'other_cost', 'actual_cost', 'response_hours', 'resolution_hours', 'allowed_transitions', 'currency']"
+WorkOrderField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'title', 'number', 'description', 'type', 'priority', 'status', 'site_id', 'building_id', 'system_id', 'asset_id', 'segment_id', 'project_id', 'assignee_id', 'team_id', 'vendor_id', 'requester_name', 'requester_email', 'due_date', 'scheduled_start', 'scheduled_end', 'started_at', 'completed_at', 'closed_at', 'hold_reason', 'cancel_reason', 'estimated_hours', 'estimated_cost', 'problem_code', 'cause_code', 'remedy_code', 'override_reason', 'completion_notes', 'downtime_minutes', 'connections_affected', 'job_plan_id', 'job_plan_version', 'safety', 'materials', 'form_template_id', 'pm_plan_id', 'occurrence', 'respond_by', 'complete_by', 'sla_state', 'sla_calendar_id', 'sla_pause_on_hold', 'sla_paused_at', 'sla_paused_seconds', 'is_overdue', 'actual_hours', 'labour_cost', 'material_cost', 'other_cost', 'actual_cost', 'late_costs', 'response_hours', 'resolution_hours', 'allowed_transitions', 'currency']"
 
 
 class _WorkOrderListRequired(TypedDict):
@@ -10405,6 +17890,31 @@ class _WorkOrderListRequired(TypedDict):
 
 class WorkOrderList(_WorkOrderListRequired, total=False):
     search: SearchCorrections
+
+
+class WorkOrderPatchEffectsItem(TypedDict):
+    #: What happens to the other record.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how.
+    payload: dict[str, Any]
+
+
+class _WorkOrderPatchTargetsItemRequired(TypedDict):
+    #: What is worked on.
+    target_id: str
+    #: What target_id is of.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+
+
+class WorkOrderPatchTargetsItem(_WorkOrderPatchTargetsItemRequired, total=False):
+    #: What was found here.
+    note: str | None
+    #: Place among the targets; the one in this list when left out.
+    position: int | None
+    #: Whether it was done here.
+    result: Literal['done', 'not_done', 'na'] | None
+    #: Its part of the cost; 1 when left out.
+    share: float | None
 
 
 class WorkOrderPatch(TypedDict, total=False):
@@ -10423,7 +17933,7 @@ class WorkOrderPatch(TypedDict, total=False):
     #: When it was done: stamped by the move to completed, cleared by the move back to in_progress. May be given on create, or
     #: with the move to completed.
     completed_at: str | None
-    #: What was done and found. Needed with the move to completed while a task has failed.
+    #: What was done and found. Needed with the move to completed while a task without follow_up has failed.
     completion_notes: str | None
     #: How many connections (properties) were without service meanwhile. With downtime_minutes it makes the connection-days of
     #: breaks and backups.
@@ -10436,6 +17946,8 @@ class WorkOrderPatch(TypedDict, total=False):
     downtime_minutes: int | None
     #: Last day on which it is in time, in the organization's time zone.
     due_date: str | None
+    #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+    effects: list[WorkOrderPatchEffectsItem] | None
     #: Cost expected.
     estimated_cost: float | None
     #: Hours of work expected.
@@ -10444,8 +17956,13 @@ class WorkOrderPatch(TypedDict, total=False):
     external_id: str | None
     #: Why it waits; required while on hold, cleared afterwards (the history keeps it).
     hold_reason: str | None
+    #: The job plan: what the work order has of it is a copy, made when it is named. Needs the feature Maintenance.
+    job_plan_id: str | None
     #: Number of the work order; the next one when left out.
     number: str | None
+    #: Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared
+    #: when it is taken up again (the history keeps it).
+    override_reason: str | None
     #: How soon it is needed.
     priority: Literal['low', 'medium', 'high', 'urgent'] | None
     #: What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for
@@ -10479,13 +17996,310 @@ class WorkOrderPatch(TypedDict, total=False):
     system_id: str | None
     #: Labels of your own.
     tags: list[str] | None
+    #: With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and
+    #: segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets.
+    targets: list[WorkOrderPatchTargetsItem] | None
+    #: The team that does it; an active one at the time of assignment.
+    team_id: str | None
     #: What is to be done, in a few words.
     title: str
     #: Why the work is done.
     type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    #: The vendor who does it.
+    vendor_id: str | None
 
 
-WorkOrderSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'number', '-number', 'type', '-type', 'priority', '-priority', 'status', '-status', 'requester_name', '-requester_name', 'due_date', '-due_date', 'scheduled_start', '-scheduled_start', 'scheduled_end', '-scheduled_end', 'started_at', '-started_at', 'completed_at', '-completed_at', 'closed_at', '-closed_at', 'estimated_hours', '-estimated_hours', 'estimated_cost', '-estimated_cost', 'problem_code', '-problem_code', 'cause_code', '-cause_code', 'remedy_code', '-remedy_code', 'downtime_minutes', '-downtime_minutes', 'connections_affected', '-connections_affected', 'actual_hours', '-actual_hours', 'labour_cost', '-labour_cost', 'material_cost', '-material_cost', 'other_cost', '-other_cost', 'actual_cost', '-actual_cost', 'response_hours', '-response_hours', 'resolution_hours', '-resolution_hours', 'relevance']"
+WorkOrderSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'number', '-number', 'type', '-type', 'priority', '-priority', 'status', '-status', 'requester_name', '-requester_name', 'due_date', '-due_date', 'scheduled_start', '-scheduled_start', 'scheduled_end', '-scheduled_end', 'started_at', '-started_at', 'completed_at', '-completed_at', 'closed_at', '-closed_at', 'estimated_hours', '-estimated_hours', 'estimated_cost', '-estimated_cost', 'problem_code', '-problem_code', 'cause_code', '-cause_code', 'remedy_code', '-remedy_code', 'downtime_minutes', '-downtime_minutes', 'connections_affected', '-connections_affected', 'occurrence', '-occurrence', 'respond_by', '-respond_by', 'complete_by', '-complete_by', 'sla_state', '-sla_state', 'actual_hours', '-actual_hours', 'labour_cost', '-labour_cost', 'material_cost', '-material_cost', 'other_cost', '-other_cost', 'actual_cost', '-actual_cost', 'late_costs', '-late_costs', 'response_hours', '-response_hours', 'resolution_hours', '-resolution_hours', 'relevance']"
+
+
+class WorkOrderTargetAsset(TypedDict):
+    """With expand=asset."""
+
+    id: str
+    name: str
+
+
+class WorkOrderTargetBuilding(TypedDict):
+    """With expand=building."""
+
+    id: str
+    name: str
+
+
+class WorkOrderTargetCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class WorkOrderTargetSegment(TypedDict):
+    """With expand=segment."""
+
+    id: str
+    name: str
+
+
+class WorkOrderTargetSite(TypedDict):
+    """With expand=site."""
+
+    id: str
+    name: str
+
+
+class WorkOrderTargetSystem(TypedDict):
+    """With expand=system."""
+
+    id: str
+    name: str
+
+
+class WorkOrderTargetUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class WorkOrderTargetWorkOrder(TypedDict):
+    """With expand=work_order."""
+
+    id: str
+    name: str
+
+
+class _WorkOrderTargetRequired(TypedDict):
+    #: The asset that it is.
+    asset_id: str | None
+    #: The building that it is, or was in.
+    building_id: str | None
+    created_at: str
+    created_by: WorkOrderTargetCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: What was found here.
+    note: str | None
+    #: Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
+    position: int | None
+    #: Whether it was done here; na where it does not apply, null until somebody says.
+    result: Literal['done', 'not_done', 'na'] | None
+    #: The segment that it is.
+    segment_id: str | None
+    #: Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
+    share: float
+    #: The site that it is, or was on when it was named.
+    site_id: str | None
+    #: The system that it is, or was part of.
+    system_id: str | None
+    #: Labels of your own.
+    tags: list[str]
+    #: What is worked on; a work order has it once.
+    target_id: str
+    #: What target_id is of. A segment needs the feature Infrastructure.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+    updated_at: str
+    updated_by: WorkOrderTargetUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+    #: The work order.
+    work_order_id: str
+
+
+class WorkOrderTarget(_WorkOrderTargetRequired, total=False):
+    #: With expand=asset.
+    asset: WorkOrderTargetAsset | None
+    #: With expand=building.
+    building: WorkOrderTargetBuilding | None
+    #: With expand=segment.
+    segment: WorkOrderTargetSegment | None
+    #: With expand=site.
+    site: WorkOrderTargetSite | None
+    #: With expand=system.
+    system: WorkOrderTargetSystem | None
+    #: With expand=work_order.
+    work_order: WorkOrderTargetWorkOrder | None
+
+
+class WorkOrderTargetBulkCreate(TypedDict):
+    data: list[WorkOrderTargetBulkCreateRow]
+
+
+class _WorkOrderTargetBulkCreateRowRequired(TypedDict):
+    #: What is worked on; a work order has it once.
+    target_id: str
+    #: What target_id is of. A segment needs the feature Infrastructure.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+
+
+class WorkOrderTargetBulkCreateRow(_WorkOrderTargetBulkCreateRowRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What was found here.
+    note: str | None
+    #: Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
+    position: int | None
+    #: Whether it was done here; na where it does not apply, null until somebody says.
+    result: Literal['done', 'not_done', 'na'] | None
+    #: Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
+    share: float | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+class WorkOrderTargetBulkDelete(TypedDict):
+    data: list[RecordKey]
+
+
+class WorkOrderTargetBulkPatch(TypedDict):
+    data: list[WorkOrderTargetBulkPatchRow]
+
+
+class WorkOrderTargetBulkPatchRow(TypedDict, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What was found here.
+    note: str | None
+    #: Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
+    position: int | None
+    #: Whether it was done here; na where it does not apply, null until somebody says.
+    result: Literal['done', 'not_done', 'na'] | None
+    #: Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
+    share: float | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What is worked on; a work order has it once.
+    target_id: str
+    #: What target_id is of. A segment needs the feature Infrastructure.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+    #: Of the record. Left out: external_id names it.
+    id: str
+
+
+class WorkOrderTargetBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[WorkOrderTarget]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _WorkOrderTargetEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class WorkOrderTargetEventActor(_WorkOrderTargetEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class WorkOrderTargetEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: WorkOrderTarget
+
+
+class _WorkOrderTargetEventRequired(TypedDict):
+    #: Who did it.
+    actor: WorkOrderTargetEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: WorkOrderTargetEventData
+    type: Literal['work_order_target.created', 'work_order_target.updated', 'work_order_target.deleted']
+
+
+class WorkOrderTargetEvent(_WorkOrderTargetEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+WorkOrderTargetExpansion: TypeAlias = "Literal['work_order', 'site', 'building', 'system', 'asset', 'segment']"
+
+
+WorkOrderTargetField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'work_order_id', 'target_type', 'target_id', 'position', 'result', 'note', 'share', 'site_id', 'building_id', 'system_id', 'asset_id', 'segment_id']"
+
+
+class WorkOrderTargetList(TypedDict):
+    data: list[WorkOrderTarget]
+    pagination: Pagination
+
+
+class WorkOrderTargetPatch(TypedDict, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What was found here.
+    note: str | None
+    #: Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
+    position: int | None
+    #: Whether it was done here; na where it does not apply, null until somebody says.
+    result: Literal['done', 'not_done', 'na'] | None
+    #: Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
+    share: float | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What is worked on; a work order has it once.
+    target_id: str
+    #: What target_id is of. A segment needs the feature Infrastructure.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+
+
+WorkOrderTargetSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'target_type', '-target_type', 'position', '-position', 'result', '-result', 'share', '-share']"
+
+
+class _WorkOrderTargetWriteRequired(TypedDict):
+    #: What is worked on; a work order has it once.
+    target_id: str
+    #: What target_id is of. A segment needs the feature Infrastructure.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+
+
+class WorkOrderTargetWrite(_WorkOrderTargetWriteRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What was found here.
+    note: str | None
+    #: Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
+    position: int | None
+    #: Whether it was done here; na where it does not apply, null until somebody says.
+    result: Literal['done', 'not_done', 'na'] | None
+    #: Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things. Left out: 1.
+    share: float | None
+    #: Labels of your own.
+    tags: list[str] | None
 
 
 class _WorkOrderTaskEventActorRequired(TypedDict):
@@ -10542,6 +18356,13 @@ class WorkOrderTaskEvent(_WorkOrderTaskEventRequired, total=False):
     truncated: bool
 
 
+class WorkOrderTransitionEffectsItem(TypedDict):
+    #: What happens to the other record.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how.
+    payload: dict[str, Any]
+
+
 class _WorkOrderTransitionRequired(TypedDict):
     #: The state to move to.
     to: Literal['open', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled']
@@ -10557,15 +18378,20 @@ class WorkOrderTransition(_WorkOrderTransitionRequired, total=False):
     #: When it was done: stamped by the move to completed, cleared by the move back to in_progress. May be given on create, or
     #: with the move to completed.
     completed_at: str | None
-    #: What was done and found. Needed with the move to completed while a task has failed.
+    #: What was done and found. Needed with the move to completed while a task without follow_up has failed.
     completion_notes: str | None
     #: How many connections (properties) were without service meanwhile. With downtime_minutes it makes the connection-days of
     #: breaks and backups.
     connections_affected: int | None
     #: How long the asset was out of service.
     downtime_minutes: int | None
+    #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+    effects: list[WorkOrderTransitionEffectsItem] | None
     #: Why it waits; required while on hold, cleared afterwards (the history keeps it).
     hold_reason: str | None
+    #: Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared
+    #: when it is taken up again (the history keeps it).
+    override_reason: str | None
     #: What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for
     #: connection-days.
     problem_code: str | None
@@ -10574,6 +18400,31 @@ class WorkOrderTransition(_WorkOrderTransitionRequired, total=False):
     #: When work began for the first time: stamped by the move to in_progress. May be given on create, or with that move or the
     #: one to completed.
     started_at: str | None
+
+
+class WorkOrderWriteEffectsItem(TypedDict):
+    #: What happens to the other record.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    #: What is changed, and how.
+    payload: dict[str, Any]
+
+
+class _WorkOrderWriteTargetsItemRequired(TypedDict):
+    #: What is worked on.
+    target_id: str
+    #: What target_id is of.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+
+
+class WorkOrderWriteTargetsItem(_WorkOrderWriteTargetsItemRequired, total=False):
+    #: What was found here.
+    note: str | None
+    #: Place among the targets; the one in this list when left out.
+    position: int | None
+    #: Whether it was done here.
+    result: Literal['done', 'not_done', 'na'] | None
+    #: Its part of the cost; 1 when left out.
+    share: float | None
 
 
 class _WorkOrderWriteRequired(TypedDict):
@@ -10597,7 +18448,7 @@ class WorkOrderWrite(_WorkOrderWriteRequired, total=False):
     #: When it was done: stamped by the move to completed, cleared by the move back to in_progress. May be given on create, or
     #: with the move to completed.
     completed_at: str | None
-    #: What was done and found. Needed with the move to completed while a task has failed.
+    #: What was done and found. Needed with the move to completed while a task without follow_up has failed.
     completion_notes: str | None
     #: How many connections (properties) were without service meanwhile. With downtime_minutes it makes the connection-days of
     #: breaks and backups.
@@ -10610,6 +18461,8 @@ class WorkOrderWrite(_WorkOrderWriteRequired, total=False):
     downtime_minutes: int | None
     #: Last day on which it is in time, in the organization's time zone.
     due_date: str | None
+    #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
+    effects: list[WorkOrderWriteEffectsItem] | None
     #: Cost expected.
     estimated_cost: float | None
     #: Hours of work expected.
@@ -10618,8 +18471,13 @@ class WorkOrderWrite(_WorkOrderWriteRequired, total=False):
     external_id: str | None
     #: Why it waits; required while on hold, cleared afterwards (the history keeps it).
     hold_reason: str | None
+    #: The job plan: what the work order has of it is a copy, made when it is named. Needs the feature Maintenance.
+    job_plan_id: str | None
     #: Number of the work order; the next one when left out.
     number: str | None
+    #: Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared
+    #: when it is taken up again (the history keeps it).
+    override_reason: str | None
     #: How soon it is needed. Left out: "medium".
     priority: Literal['low', 'medium', 'high', 'urgent'] | None
     #: What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for
@@ -10653,8 +18511,15 @@ class WorkOrderWrite(_WorkOrderWriteRequired, total=False):
     system_id: str | None
     #: Labels of your own.
     tags: list[str] | None
+    #: With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and
+    #: segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets.
+    targets: list[WorkOrderWriteTargetsItem] | None
+    #: The team that does it; an active one at the time of assignment.
+    team_id: str | None
     #: Why the work is done. Left out: "corrective".
     type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    #: The vendor who does it.
+    vendor_id: str | None
 
 
 class AssetFilters(TypedDict, total=False):
@@ -10730,11 +18595,19 @@ class AssetFilters(TypedDict, total=False):
     #: On or before.
     deferred_maintenance_as_of_to: str
     #: One of these, of up to 100. null for none.
+    deferred_maintenance_basis: Literal['typed', 'deficiencies', 'null'] | list[Literal['typed', 'deficiencies', 'null']] | None
+    #: One of these, of up to 100. null for none.
     deferred_maintenance_cost: str | float | list[str | float] | None
     #: At most.
     deferred_maintenance_cost_max: float
     #: At least.
     deferred_maintenance_cost_min: float
+    #: One of these, of up to 100.
+    deficiencies_without_cost: int | list[int] | None
+    #: At most.
+    deficiencies_without_cost_max: int
+    #: At least.
+    deficiencies_without_cost_min: int
     #: One of these, of up to 100. null for none.
     disposed_on: str | float | list[str | float] | None
     #: On or after.
@@ -11039,6 +18912,372 @@ class BuildingFilters(TypedDict, total=False):
     year_renovated_min: int
 
 
+class DeficiencyFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: DeficiencySort | list[DeficiencySort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: DeficiencyField | list[DeficiencyField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: DeficiencyExpansion | list[DeficiencyExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100. null for none.
+    action_year: str | float | list[str | float] | None
+    #: At most.
+    action_year_max: int
+    #: At least.
+    action_year_min: int
+    #: One of these, of up to 100. null for none.
+    actual_cost: str | float | list[str | float] | None
+    #: At most.
+    actual_cost_max: float
+    #: At least.
+    actual_cost_min: float
+    #: One of these, of up to 100. null for none.
+    asset_id: str | float | list[str | float] | None
+    #: The building, with everything in it. Several ids with commas between them.
+    building_id: str
+    #: One of these, of up to 100.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | list[Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']] | None
+    #: One of these, of up to 100. null for none.
+    corrected_on: str | float | list[str | float] | None
+    #: On or after.
+    corrected_on_from: str
+    #: On or before.
+    corrected_on_to: str
+    #: One of these, of up to 100. null for none.
+    cost_class: Literal['A', 'B', 'C', 'D', 'null'] | list[Literal['A', 'B', 'C', 'D', 'null']] | None
+    #: One of these, of up to 100. null for none.
+    cost_year: str | float | list[str | float] | None
+    #: At most.
+    cost_year_max: int
+    #: At least.
+    cost_year_min: int
+    #: One of these, of up to 100.
+    counts_as_deferred: bool | list[bool] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    estimated_cost: str | float | list[str | float] | None
+    #: At most.
+    estimated_cost_max: float
+    #: At least.
+    estimated_cost_min: float
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    found_on: str | float | list[str | float] | None
+    #: On or after.
+    found_on_from: str
+    #: On or before.
+    found_on_to: str
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    number: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    priority: Literal['low', 'medium', 'high', 'urgent', 'null'] | list[Literal['low', 'medium', 'high', 'urgent', 'null']] | None
+    #: One of these, of up to 100. null for none.
+    project_id: str | float | list[str | float] | None
+    #: Up to 8 words, all of which are in external_id, title, number together, without regard to accents and case; the last one
+    #: may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters
+    #: or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100. null for none.
+    quantity: str | float | list[str | float] | None
+    #: At most.
+    quantity_max: float
+    #: At least.
+    quantity_min: float
+    #: The site, with everything on it. Several ids with commas between them.
+    site_id: str
+    #: One of these, of up to 100.
+    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | list[Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual']] | None
+    #: One of these, of up to 100. null for none.
+    source_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | list[Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void']] | None
+    #: The system, with its assets. Several ids with commas between them.
+    system_id: str
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    title: str | float | list[str | float] | None
+    #: Begins with.
+    uniformat_code: str
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+    #: One of these, of up to 100. null for none.
+    work_order_id: str | float | list[str | float] | None
+
+
+class FormResponseFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: FormResponseSort | list[FormResponseSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: FormResponseField | list[FormResponseField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: FormResponseExpansion | list[FormResponseExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100. null for none.
+    amends_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    asset_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    building_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Has one of these, of up to 50.
+    failed_items: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the
+    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
+    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100. null for none.
+    score: str | float | list[str | float] | None
+    #: At most.
+    score_max: float
+    #: At least.
+    score_min: float
+    #: One of these, of up to 100. null for none.
+    segment_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    site_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    status: Literal['in_progress', 'submitted'] | list[Literal['in_progress', 'submitted']] | None
+    #: One of these, of up to 100. null for none.
+    submitted_at: str | float | list[str | float] | None
+    #: On or after.
+    submitted_at_from: str
+    #: On or before.
+    submitted_at_to: str
+    #: One of these, of up to 100. null for none.
+    system_id: str | float | list[str | float] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    template_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+    #: One of these, of up to 100. null for none.
+    work_order_id: str | float | list[str | float] | None
+
+
+class FormTemplateFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: FormTemplateSort | list[FormTemplateSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: FormTemplateField | list[FormTemplateField] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: Begins with.
+    name: str
+    #: One of these, of up to 100. null for none.
+    published_at: str | float | list[str | float] | None
+    #: On or after.
+    published_at_from: str
+    #: On or before.
+    published_at_to: str
+    #: Up to 8 words, all of which are in external_id, name, description together, without regard to accents and case; the last
+    #: one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4
+    #: letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100.
+    revision: int | list[int] | None
+    #: At most.
+    revision_max: int
+    #: At least.
+    revision_min: int
+    #: One of these, of up to 100.
+    status: Literal['draft', 'published', 'archived'] | list[Literal['draft', 'published', 'archived']] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
+class InfrastructureDeficiencyFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: InfrastructureDeficiencySort | list[InfrastructureDeficiencySort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: InfrastructureDeficiencyField | list[InfrastructureDeficiencyField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: InfrastructureDeficiencyExpansion | list[InfrastructureDeficiencyExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100. null for none.
+    action_year: str | float | list[str | float] | None
+    #: At most.
+    action_year_max: int
+    #: At least.
+    action_year_min: int
+    #: One of these, of up to 100. null for none.
+    actual_cost: str | float | list[str | float] | None
+    #: At most.
+    actual_cost_max: float
+    #: At least.
+    actual_cost_min: float
+    #: One of these, of up to 100.
+    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | list[Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']] | None
+    #: One of these, of up to 100. null for none.
+    corrected_on: str | float | list[str | float] | None
+    #: On or after.
+    corrected_on_from: str
+    #: On or before.
+    corrected_on_to: str
+    #: One of these, of up to 100. null for none.
+    cost_class: Literal['A', 'B', 'C', 'D', 'null'] | list[Literal['A', 'B', 'C', 'D', 'null']] | None
+    #: One of these, of up to 100. null for none.
+    cost_year: str | float | list[str | float] | None
+    #: At most.
+    cost_year_max: int
+    #: At least.
+    cost_year_min: int
+    #: One of these, of up to 100.
+    counts_as_deferred: bool | list[bool] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    estimated_cost: str | float | list[str | float] | None
+    #: At most.
+    estimated_cost_max: float
+    #: At least.
+    estimated_cost_min: float
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    found_on: str | float | list[str | float] | None
+    #: On or after.
+    found_on_from: str
+    #: On or before.
+    found_on_to: str
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: Only deficiencies of segments of this network.
+    network_id: str
+    #: One of these, of up to 100. null for none.
+    number: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    priority: Literal['low', 'medium', 'high', 'urgent', 'null'] | list[Literal['low', 'medium', 'high', 'urgent', 'null']] | None
+    #: One of these, of up to 100. null for none.
+    project_id: str | float | list[str | float] | None
+    #: Up to 8 words, all of which are in external_id, title, number together, without regard to accents and case; the last one
+    #: may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters
+    #: or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100. null for none.
+    quantity: str | float | list[str | float] | None
+    #: At most.
+    quantity_max: float
+    #: At least.
+    quantity_min: float
+    #: One of these, of up to 100.
+    segment_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | list[Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual']] | None
+    #: One of these, of up to 100. null for none.
+    source_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | list[Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void']] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    title: str | float | list[str | float] | None
+    #: Begins with.
+    uniformat_code: str
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+    #: One of these, of up to 100. null for none.
+    work_order_id: str | float | list[str | float] | None
+
+
 class InspectionFilters(TypedDict, total=False):
     #: From 1.
     page: int
@@ -11243,6 +19482,12 @@ class SegmentFilters(TypedDict, total=False):
     deferred_maintenance_cost_max: float
     #: At least.
     deferred_maintenance_cost_min: float
+    #: One of these, of up to 100. null for none.
+    deficiencies_without_cost: str | float | list[str | float] | None
+    #: At most.
+    deficiencies_without_cost_max: int
+    #: At least.
+    deficiencies_without_cost_min: int
     #: One of these, of up to 100. null for none.
     diameter_mm: str | float | list[str | float] | None
     #: At most.
@@ -11486,7 +19731,7 @@ class MeasureFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     code: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
-    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2', 'null'] | list[Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2', 'null']] | None
+    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2', 'null'] | list[Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2', 'null']] | None
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -11672,6 +19917,317 @@ class TargetFilters(TypedDict, total=False):
     year_max: int
     #: At least.
     year_min: int
+
+
+class CalendarFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: CalendarSort | list[CalendarSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: CalendarField | list[CalendarField] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    name: str | float | list[str | float] | None
+    #: Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the
+    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
+    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    time_zone: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
+class JobPlanFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: JobPlanSort | list[JobPlanSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: JobPlanField | list[JobPlanField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: JobPlanExpansion | list[JobPlanExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100. null for none.
+    code: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    estimated_cost: str | float | list[str | float] | None
+    #: At most.
+    estimated_cost_max: float
+    #: At least.
+    estimated_cost_min: float
+    #: One of these, of up to 100. null for none.
+    estimated_hours: str | float | list[str | float] | None
+    #: At most.
+    estimated_hours_max: float
+    #: At least.
+    estimated_hours_min: float
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    form_template_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    name: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | list[Literal['low', 'medium', 'high', 'urgent']] | None
+    #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
+    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    trade: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | list[Literal['corrective', 'preventive', 'inspection', 'emergency', 'other']] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
+class PMPlanFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: PMPlanSort | list[PMPlanSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: PMPlanField | list[PMPlanField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: PMPlanExpansion | list[PMPlanExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    basis: Literal['fixed', 'floating'] | list[Literal['fixed', 'floating']] | None
+    #: One of these, of up to 100. null for none.
+    code: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    ends_on: str | float | list[str | float] | None
+    #: On or after.
+    ends_on_from: str
+    #: On or before.
+    ends_on_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    job_plan_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    last_done_on: str | float | list[str | float] | None
+    #: On or after.
+    last_done_on_from: str
+    #: On or before.
+    last_done_on_to: str
+    #: One of these, of up to 100.
+    name: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    obligation: str | float | list[str | float] | None
+    #: Up to 8 words, all of which are in external_id, name, code, obligation together, without regard to accents and case; the
+    #: last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4
+    #: letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100.
+    starts_on: str | float | list[str | float] | None
+    #: On or after.
+    starts_on_from: str
+    #: On or before.
+    starts_on_to: str
+    #: One of these, of up to 100.
+    status: Literal['draft', 'active', 'paused', 'ended'] | list[Literal['draft', 'active', 'paused', 'ended']] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    team_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+    #: One of these, of up to 100.
+    work_order_per: Literal['target', 'plan'] | list[Literal['target', 'plan']] | None
+
+
+class SLAPolicyFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id.
+    sort: SLAPolicySort | list[SLAPolicySort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: SLAPolicyField | list[SLAPolicyField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: SLAPolicyExpansion | list[SLAPolicyExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100. null for none.
+    calendar_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    complete_minutes: str | float | list[str | float] | None
+    #: At most.
+    complete_minutes_max: int
+    #: At least.
+    complete_minutes_min: int
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    pause_on_hold: bool | list[bool] | None
+    #: One of these, of up to 100.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | list[Literal['low', 'medium', 'high', 'urgent']] | None
+    #: One of these, of up to 100. null for none.
+    respond_minutes: str | float | list[str | float] | None
+    #: At most.
+    respond_minutes_max: int
+    #: At least.
+    respond_minutes_min: int
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other', 'null'] | list[Literal['corrective', 'preventive', 'inspection', 'emergency', 'other', 'null']] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
+class MeterFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: MeterSort | list[MeterSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: MeterField | list[MeterField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: MeterExpansion | list[MeterExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100. null for none.
+    asset_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    building_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    kind: Literal['counter', 'gauge'] | list[Literal['counter', 'gauge']] | None
+    #: Begins with.
+    name: str
+    #: Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the
+    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
+    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100. null for none.
+    segment_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    site_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    system_id: str | float | list[str | float] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%'] | list[Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%']] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
 
 
 class PriceIndexFilters(TypedDict, total=False):
@@ -12043,6 +20599,51 @@ class BudgetLineFilters(TypedDict, total=False):
     variance_min: float
 
 
+class ProjectEffectFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id.
+    sort: ProjectEffectSort | list[ProjectEffectSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: ProjectEffectField | list[ProjectEffectField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: ProjectEffectExpansion | list[ProjectEffectExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace'] | list[Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']] | None
+    #: One of these, of up to 100. null for none.
+    result_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    state: Literal['planned', 'pending', 'applied', 'refused', 'withdrawn'] | list[Literal['planned', 'pending', 'applied', 'refused', 'withdrawn']] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
 class FundingSourceFilters(TypedDict, total=False):
     #: From 1.
     page: int
@@ -12271,6 +20872,230 @@ class ProjectPhaseFilters(TypedDict, total=False):
     updated_since: str
 
 
+class RequestLinkFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: RequestLinkSort | list[RequestLinkSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: RequestLinkField | list[RequestLinkField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: RequestLinkExpansion | list[RequestLinkExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100. null for none.
+    asset_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    building_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    contact: Literal['no', 'optional', 'required'] | list[Literal['no', 'optional', 'required']] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    expires_on: str | float | list[str | float] | None
+    #: On or after.
+    expires_on_from: str
+    #: On or before.
+    expires_on_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    name: str | float | list[str | float] | None
+    #: Up to 8 words, all of which are in external_id, name, name_fr together, without regard to accents and case; the last one
+    #: may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters
+    #: or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: Has one of these, of up to 50.
+    service_codes: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    site_id: str | float | list[str | float] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
+class RequestServiceFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: RequestServiceSort | list[RequestServiceSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: RequestServiceField | list[RequestServiceField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: RequestServiceExpansion | list[RequestServiceExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    expected_days: str | float | list[str | float] | None
+    #: At most.
+    expected_days_max: int
+    #: At least.
+    expected_days_min: int
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    group: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    name: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | list[Literal['low', 'medium', 'high', 'urgent']] | None
+    #: One of these, of up to 100.
+    public: bool | list[bool] | None
+    #: Up to 8 words, all of which are in external_id, service_code, name, name_fr together, without regard to accents and case;
+    #: the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word
+    #: of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100.
+    service_code: str | float | list[str | float] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    team_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | list[Literal['corrective', 'preventive', 'inspection', 'emergency', 'other']] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
+class RequestFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: RequestSort | list[RequestSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: RequestField | list[RequestField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: RequestExpansion | list[RequestExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100. null for none.
+    asset_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    building_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    deficiency_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    duplicate_of_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    ended_at: str | float | list[str | float] | None
+    #: On or after.
+    ended_at_from: str
+    #: On or before.
+    ended_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    infrastructure_deficiency_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    latitude: str | float | list[str | float] | None
+    #: At most.
+    latitude_max: float
+    #: At least.
+    latitude_min: float
+    #: One of these, of up to 100. null for none.
+    link_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    longitude: str | float | list[str | float] | None
+    #: At most.
+    longitude_max: float
+    #: At least.
+    longitude_min: float
+    #: One of these, of up to 100. null for none.
+    number: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    priority: Literal['low', 'medium', 'high', 'urgent'] | list[Literal['low', 'medium', 'high', 'urgent']] | None
+    #: One of these, of up to 100.
+    published: bool | list[bool] | None
+    #: Up to 8 words, all of which are in external_id, title, number, description together, without regard to accents and case;
+    #: the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word
+    #: of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100. null for none.
+    requester_email: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    segment_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    service_code: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    site_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    source: Literal['staff', 'link', 'open311', 'import'] | list[Literal['staff', 'link', 'open311', 'import']] | None
+    #: One of these, of up to 100.
+    status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed'] | list[Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed']] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    title: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+    #: One of these, of up to 100. null for none.
+    work_order_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    work_order_state: Literal['none', 'pending', 'linked', 'refused'] | list[Literal['none', 'pending', 'linked', 'refused']] | None
+
+
 class SiteFilters(TypedDict, total=False):
     #: From 1.
     page: int
@@ -12386,11 +21211,19 @@ class SystemFilters(TypedDict, total=False):
     #: On or before.
     created_at_to: str
     #: One of these, of up to 100. null for none.
+    deferred_maintenance_basis: Literal['typed', 'deficiencies', 'null'] | list[Literal['typed', 'deficiencies', 'null']] | None
+    #: One of these, of up to 100. null for none.
     deferred_maintenance_cost: str | float | list[str | float] | None
     #: At most.
     deferred_maintenance_cost_max: float
     #: At least.
     deferred_maintenance_cost_min: float
+    #: One of these, of up to 100.
+    deficiencies_without_cost: int | list[int] | None
+    #: At most.
+    deficiencies_without_cost_max: int
+    #: At least.
+    deficiencies_without_cost_min: int
     #: One of these, of up to 100. null for none.
     expected_useful_life_years: str | float | list[str | float] | None
     #: At most.
@@ -12457,6 +21290,60 @@ class SystemFilters(TypedDict, total=False):
     updated_since: str
 
 
+class TeamFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: TeamSort | list[TeamSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: TeamField | list[TeamField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: TeamExpansion | list[TeamExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100. null for none.
+    code: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    lead_user_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    name: str | float | list[str | float] | None
+    #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
+    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100.
+    status: Literal['active', 'inactive'] | list[Literal['active', 'inactive']] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+    #: Has one of these, of up to 50.
+    user_ids: str | float | list[str | float] | None
+
+
 class UserFilters(TypedDict, total=False):
     #: From 1.
     page: int
@@ -12507,6 +21394,60 @@ class UserFilters(TypedDict, total=False):
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
     time_zone: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
+class VendorFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: VendorSort | list[VendorSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: VendorField | list[VendorField] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100. null for none.
+    code: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    insurance_expires_on: str | float | list[str | float] | None
+    #: On or after.
+    insurance_expires_on_from: str
+    #: On or before.
+    insurance_expires_on_to: str
+    #: One of these, of up to 100.
+    name: str | float | list[str | float] | None
+    #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
+    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: Has one of these, of up to 50.
+    trades: str | float | list[str | float] | None
     #: One of these, of up to 100.
     updated_at: str | float | list[str | float] | None
     #: On or after.
@@ -12612,6 +21553,12 @@ class WorkOrderFilters(TypedDict, total=False):
     #: On or before.
     closed_at_to: str
     #: One of these, of up to 100. null for none.
+    complete_by: str | float | list[str | float] | None
+    #: On or after.
+    complete_by_from: str
+    #: On or before.
+    complete_by_to: str
+    #: One of these, of up to 100. null for none.
     completed_at: str | float | list[str | float] | None
     #: On or after.
     completed_at_from: str
@@ -12655,14 +21602,24 @@ class WorkOrderFilters(TypedDict, total=False):
     estimated_hours_min: float
     #: One of these, of up to 100. null for none.
     external_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    form_template_id: str | float | list[str | float] | None
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    job_plan_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
     labour_cost: float | list[float] | None
     #: At most.
     labour_cost_max: float
     #: At least.
     labour_cost_min: float
+    #: One of these, of up to 100.
+    late_costs: int | list[int] | None
+    #: At most.
+    late_costs_max: int
+    #: At least.
+    late_costs_min: int
     #: One of these, of up to 100.
     material_cost: float | list[float] | None
     #: At most.
@@ -12671,6 +21628,8 @@ class WorkOrderFilters(TypedDict, total=False):
     material_cost_min: float
     #: One of these, of up to 100. null for none.
     number: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    occurrence: str | float | list[str | float] | None
     #: One of these, of up to 100.
     other_cost: float | list[float] | None
     #: At most.
@@ -12679,6 +21638,8 @@ class WorkOrderFilters(TypedDict, total=False):
     other_cost_min: float
     #: Only those that are open, in progress or on hold after their due_date (true), or only the others (false).
     overdue: bool
+    #: One of these, of up to 100. null for none.
+    pm_plan_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
     priority: Literal['low', 'medium', 'high', 'urgent'] | list[Literal['low', 'medium', 'high', 'urgent']] | None
     #: One of these, of up to 100. null for none.
@@ -12702,6 +21663,12 @@ class WorkOrderFilters(TypedDict, total=False):
     #: At least.
     resolution_hours_min: float
     #: One of these, of up to 100. null for none.
+    respond_by: str | float | list[str | float] | None
+    #: On or after.
+    respond_by_from: str
+    #: On or before.
+    respond_by_to: str
+    #: One of these, of up to 100. null for none.
     response_hours: str | float | list[str | float] | None
     #: At most.
     response_hours_max: float
@@ -12723,6 +21690,8 @@ class WorkOrderFilters(TypedDict, total=False):
     segment_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
     site_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    sla_state: Literal['none', 'running', 'paused', 'met', 'missed'] | list[Literal['none', 'running', 'paused', 'met', 'missed']] | None
     #: One of these, of up to 100. null for none.
     started_at: str | float | list[str | float] | None
     #: On or after.
@@ -12735,6 +21704,8 @@ class WorkOrderFilters(TypedDict, total=False):
     system_id: str | float | list[str | float] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    team_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
     title: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -12747,6 +21718,8 @@ class WorkOrderFilters(TypedDict, total=False):
     updated_at_to: str
     #: Records that changed at this time or later; a day is from its beginning.
     updated_since: str
+    #: One of these, of up to 100. null for none.
+    vendor_id: str | float | list[str | float] | None
 
 
 class CommentFilters(TypedDict, total=False):
@@ -12838,8 +21811,16 @@ class CostFilters(TypedDict, total=False):
     incurred_on_from: str
     #: On or before.
     incurred_on_to: str
+    #: One of these, of up to 100. null for none.
+    invoice_number: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    is_credit: bool | list[bool] | None
     #: One of these, of up to 100.
     kind: Literal['labour', 'material', 'contractor', 'other'] | list[Literal['labour', 'material', 'contractor', 'other']] | None
+    #: One of these, of up to 100.
+    late: bool | list[bool] | None
+    #: One of these, of up to 100. null for none.
+    part_number: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
     quantity: str | float | list[str | float] | None
     #: At most.
@@ -12864,6 +21845,120 @@ class CostFilters(TypedDict, total=False):
     updated_since: str
     #: One of these, of up to 100. null for none.
     user_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    vendor_id: str | float | list[str | float] | None
+
+
+class WorkOrderEffectFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id.
+    sort: WorkOrderEffectSort | list[WorkOrderEffectSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: WorkOrderEffectField | list[WorkOrderEffectField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: WorkOrderEffectExpansion | list[WorkOrderEffectExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace'] | list[Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']] | None
+    #: One of these, of up to 100. null for none.
+    result_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    state: Literal['planned', 'pending', 'applied', 'refused', 'withdrawn'] | list[Literal['planned', 'pending', 'applied', 'refused', 'withdrawn']] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
+class WorkOrderTargetFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id.
+    sort: WorkOrderTargetSort | list[WorkOrderTargetSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: WorkOrderTargetField | list[WorkOrderTargetField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: WorkOrderTargetExpansion | list[WorkOrderTargetExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100. null for none.
+    asset_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    building_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    position: str | float | list[str | float] | None
+    #: At most.
+    position_max: int
+    #: At least.
+    position_min: int
+    #: One of these, of up to 100. null for none.
+    result: Literal['done', 'not_done', 'na', 'null'] | list[Literal['done', 'not_done', 'na', 'null']] | None
+    #: One of these, of up to 100. null for none.
+    segment_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    share: float | list[float] | None
+    #: At most.
+    share_max: float
+    #: At least.
+    share_min: float
+    #: One of these, of up to 100. null for none.
+    site_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    system_id: str | float | list[str | float] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    target_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    target_type: Literal['asset', 'system', 'building', 'site', 'segment'] | list[Literal['asset', 'system', 'building', 'site', 'segment']] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
 
 
 class TaskFilters(TypedDict, total=False):
@@ -12904,6 +21999,8 @@ class TaskFilters(TypedDict, total=False):
     #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
     #: that no record has is taken for those that differ by one letter; search.corrected says so.
     q: str
+    #: One of these, of up to 100.
+    required: bool | list[bool] | None
     #: One of these, of up to 100. null for none.
     result: Literal['pass', 'fail', 'na', 'null'] | list[Literal['pass', 'fail', 'na', 'null']] | None
     #: Has one of these, of up to 50.
@@ -12922,7 +22019,7 @@ class TaskFilters(TypedDict, total=False):
 
 class SearchFilters(TypedDict, total=False):
     #: Only these kinds of records; comma between several. Without it: all.
-    kinds: Literal['site', 'building', 'system', 'project', 'network', 'los_service_area', 'asset', 'segment', 'work_order', 'los_measure', 'user'] | list[Literal['site', 'building', 'system', 'project', 'network', 'los_service_area', 'asset', 'segment', 'work_order', 'los_measure', 'user']] | None
+    kinds: Literal['site', 'building', 'system', 'project', 'network', 'los_service_area', 'asset', 'segment', 'deficiency', 'infrastructure_deficiency', 'work_order', 'request', 'pm_plan', 'meter', 'los_measure', 'vendor', 'team', 'user'] | list[Literal['site', 'building', 'system', 'project', 'network', 'los_service_area', 'asset', 'segment', 'deficiency', 'infrastructure_deficiency', 'work_order', 'request', 'pm_plan', 'meter', 'los_measure', 'vendor', 'team', 'user']] | None
     #: Records at most.
     limit: int
     #: Only records that are at this site. Kinds that are at no site are left out.

@@ -82,3 +82,52 @@ func TestARefusalNamesTenFailedTasks(t *testing.T) {
 		t.Errorf("counted %v", response["dependents"])
 	}
 }
+
+func TestCompletingWithRequiredTasksOpenNeedsAReason(t *testing.T) {
+	f := newFixture(t)
+	path, _ := f.create(t, fields{})
+	task := func(body fields) string { return fmt.Sprint(path, "/tasks/", f.Create(t, path+"/tasks", body)["id"]) }
+	brakes := task(fields{"title": "Essayer le frein", "required": true})
+	task(fields{"title": "Lubrifier", "required": true, "result": "na"})
+	task(fields{"title": "Peindre"}) // nobody must
+	for _, body := range []fields{{"status": "completed"}, {"status": "completed", "completion_notes": "Fait"}} {
+		response := f.Must(t, http.StatusConflict, "PATCH", path, body).JSON
+		resourcetest.Expect(t, response, fields{"code": "tasks_open", "field": "status", "value": "completed"})
+		if message := response["error"].(string); !strings.Contains(message, `"Essayer le frein"`) || strings.Contains(message, "Lubrifier") ||
+			strings.Contains(message, "Peindre") || !strings.Contains(message, "override_reason") {
+			t.Errorf("refused with %q", message)
+		}
+	}
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "completed", "override_reason": "Accès refusé"}).JSON,
+		fields{"status": "completed", "override_reason": "Accès refusé"})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "in_progress"}).JSON, fields{"override_reason": nil})
+	f.Must(t, http.StatusConflict, "PATCH", path, fields{"status": "completed"}) // the reason was for that time
+	f.Must(t, http.StatusOK, "PATCH", brakes, fields{"result": "pass"})
+	f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "completed"})
+	open, _ := f.create(t, fields{})
+	if response := f.Must(t, http.StatusBadRequest, "PATCH", open, fields{"override_reason": "x"}); fmt.Sprint(response.Fields()) != "[override_reason]" {
+		t.Errorf("refused %v", response.Fields())
+	}
+}
+
+func TestAFailedTaskPassesWithItsFollowUpOrAReason(t *testing.T) {
+	f := newFixture(t)
+	for name, c := range map[string]struct {
+		task, move fields
+		status     int
+	}{
+		"nothing":                  {fields{}, fields{}, http.StatusConflict},
+		"a note of the task alone": {fields{"note": "Fuit"}, fields{}, http.StatusConflict}, // says what was found, not what becomes of it
+		"a follow-up":              {fields{"follow_up": "BT-000123"}, fields{}, http.StatusOK},
+		"notes with the move":      {fields{}, fields{"completion_notes": "Commandé"}, http.StatusOK},
+		"a reason":                 {fields{}, fields{"override_reason": "Urgence"}, http.StatusOK},
+	} {
+		path, _ := f.create(t, fields{})
+		c.task["title"], c.task["result"], c.task["required"] = name, "fail", true
+		f.Create(t, path+"/tasks", c.task)
+		c.move["to"] = "completed"
+		if response := f.Must(t, c.status, "POST", path+"/transition", c.move).JSON; c.status == http.StatusConflict && response["code"] != "tasks_failed" {
+			t.Errorf("%s: refused with %v", name, response)
+		}
+	}
+}

@@ -1,0 +1,320 @@
+package effects
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/leader"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/telemetry"
+)
+
+const (
+	// pollInterval is how long an instruction of another instance's transaction may wait: the leader is woken by the commits of its own
+	// process only.
+	pollInterval = 250 * time.Millisecond
+	// mostTaken is how many instructions are taken at a time, and mostAtOnce how many organizations' calls of one owner run side by side.
+	mostTaken  = 200
+	mostAtOnce = 4
+	// minBackoff and maxBackoff bound the exponential backoff while an owner is away.
+	minBackoff = 100 * time.Millisecond
+	maxBackoff = 5 * time.Second
+)
+
+// Record keeps the answers to instructions of one organization: it brings the effects to their new states. An answer that is Final makes
+// an effect applied, whatever state it is in. A refusal of a stage before completed refuses the effect too. The answers are of different
+// effects.
+type Record func(ctx context.Context, tx pgx.Tx, answers []Answer) error
+
+// Sender sends the instructions of one service, of all organizations, to the owners of what they change: those about one record one after
+// the other. Every instance of the service runs one; one leads. An instruction goes when its answer is recorded, in one transaction. After
+// a crash it is sent again; its owner answers as before.
+type Sender struct {
+	service    string
+	db         *postgres.DB
+	references *reference.Client
+	log        *slog.Logger
+	record     Record
+
+	wake    chan struct{}
+	backlog atomic.Pointer[backlog] // nil while another instance leads
+	failing atomic.Bool             // the last call failed; logged once
+}
+
+// NewSender makes a sender. Run starts it.
+func NewSender(service string, db *postgres.DB, references *reference.Client, log *slog.Logger, record Record) *Sender {
+	return &Sender{service: service, db: db, references: references.Patient(callDeadline), log: log, record: record, wake: make(chan struct{}, 1)}
+}
+
+// Run works until ctx ends.
+func (s *Sender) Run(ctx context.Context) {
+	running.add(s)
+	defer running.remove(s)
+	defer s.registerMetrics()()
+	election := leader.Election{Name: "effects sender", Work: "sends the effects of its service", DB: s.db, Log: s.log}
+	election.Run(ctx, func(conn *pgx.Conn) error {
+		s.backlog.Store(&backlog{})
+		defer s.backlog.Store(nil)
+		return leader.While(ctx, conn, s.lead)
+	})
+}
+
+// taken is an instruction as it waits, with whom it is for.
+type taken struct {
+	Instruction
+	organization, owner string
+	caller              string // JSON
+}
+
+// lead sends what is due until ctx ends. Each owner has calls of its own, so that one that is slow or away keeps no other waiting.
+func (s *Sender) lead(ctx context.Context) error {
+	owners := &owners{busy: map[string]bool{}, delay: map[string]time.Duration{}, next: map[string]time.Time{}}
+	var calls sync.WaitGroup
+	defer calls.Wait()
+	var counted time.Time
+	for ctx.Err() == nil {
+		if time.Since(counted) > countInterval {
+			counted = time.Now()
+			s.countBacklog(ctx)
+		}
+		due, err := s.take(ctx, owners.away())
+		if err != nil {
+			s.log.DebugContext(ctx, "instructions of effects cannot be taken", "error", err)
+		}
+		for owner, batch := range due {
+			owners.begin(owner)
+			calls.Go(func() {
+				owners.end(owner, s.sendTraced(ctx, owner, batch))
+				s.Wake()
+			})
+		}
+		if len(due) == 0 {
+			leader.Sleep(ctx, pollInterval, s.wake)
+		}
+	}
+	return nil
+}
+
+// take gives what is due, by owner.
+func (s *Sender) take(ctx context.Context, away []string) (map[string][]taken, error) {
+	rows, err := s.db.Pool().Query(ctx, `SELECT organization_id::text, effect_id::text, sequence, owner, kind, stage, withdraw, payload::text,
+			on_day::text, cause::text, actor::text, caller::text, request_id
+		FROM effects_take($1, $2)`, mostTaken, away)
+	if err != nil {
+		return nil, err
+	}
+	due := map[string][]taken{}
+	var t taken
+	var payload, cause, actor string
+	_, err = pgx.ForEachRow(rows, []any{&t.organization, &t.ID, &t.Sequence, &t.owner, &t.Kind, &t.Stage, &t.Withdraw, &payload, &t.On, &cause,
+		&actor, &t.caller, &t.RequestID}, func() error {
+		one := t
+		one.Payload = nil
+		if err := errors.Join(json.Unmarshal([]byte(payload), &one.Payload), json.Unmarshal([]byte(cause), &one.Cause),
+			json.Unmarshal([]byte(actor), &one.Actor)); err != nil {
+			return err
+		}
+		due[one.owner] = append(due[one.owner], one)
+		return nil
+	})
+	return due, err
+}
+
+func (s *Sender) sendTraced(ctx context.Context, owner string, batch []taken) error {
+	err := telemetry.Work(ctx, "send effects", func(ctx context.Context) error { return s.send(ctx, owner, batch) })
+	switch {
+	case err != nil && ctx.Err() == nil && s.failing.CompareAndSwap(false, true):
+		s.log.WarnContext(ctx, "an owner does not take effects; they wait and are sent again", "owner", owner, "error", err)
+	case err == nil && s.failing.CompareAndSwap(true, false):
+		s.log.InfoContext(ctx, "effects are taken again", "owner", owner)
+	}
+	return err
+}
+
+// send sends the instructions of one owner, and records the answers, for one organization at a time or for a few side by side. The error
+// says that the owner is away.
+func (s *Sender) send(ctx context.Context, owner string, batch []taken) error {
+	groups := map[[2]string][]taken{}
+	for _, t := range batch {
+		key := [2]string{t.organization, t.caller}
+		groups[key] = append(groups[key], t)
+	}
+	calls, calling := errgroup.WithContext(ctx)
+	calls.SetLimit(mostAtOnce)
+	for _, group := range groups {
+		calls.Go(func() error { return s.sendGroup(calling, owner, group) })
+	}
+	return calls.Wait()
+}
+
+// sendGroup sends instructions of one organization. Those without an answer are put off.
+func (s *Sender) sendGroup(ctx context.Context, owner string, group []taken) error {
+	ctx = principal.Into(ctx, s.principal(group[0]))
+	asked := call{}
+	for _, t := range group {
+		asked.Effects = append(asked.Effects, t.Instruction)
+	}
+	var out answers
+	if err := s.references.Post(ctx, owner, path, asked, &out); err != nil {
+		if fault.From(err).Kind == fault.KindUnavailable {
+			return err
+		}
+		s.log.WarnContext(ctx, "effects were not taken; they are sent again", "owner", owner, "effects", len(group), "error", err)
+		return s.later(ctx, group, nil)
+	}
+	if err := s.keep(ctx, out.Answers); err != nil {
+		s.log.WarnContext(ctx, "answers to effects could not be recorded; they are sent again", "owner", owner, "error", err)
+		out.Answers = nil
+	}
+	return s.later(ctx, group, out.Answers)
+}
+
+// principal is this service in an instruction's organization.
+func (s *Sender) principal(t taken) principal.Principal {
+	var c caller
+	_ = json.Unmarshal([]byte(t.caller), &c) // ours
+	return principal.Principal{
+		OrganizationID: t.organization, Currency: c.Currency, TimeZone: c.TimeZone, FiscalYearEnd: c.FiscalYearEnd, Features: c.Features,
+		Actor:     principal.Actor{Type: "service", ID: s.service, Name: s.service},
+		RequestID: uuid.Must(uuid.NewV7()).String(),
+	}
+}
+
+// keep forgets instructions and records their answers. One that is not there any more has been recorded.
+func (s *Sender) keep(ctx context.Context, given []Answer) error {
+	if len(given) == 0 {
+		return nil
+	}
+	sequences := make([]int64, len(given))
+	for i, answer := range given {
+		sequences[i] = answer.Sequence
+	}
+	return s.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `DELETE FROM effect_instruction
+			WHERE organization_id = current_organization() AND sequence = ANY($1::bigint[]) RETURNING sequence`, sequences)
+		if err != nil {
+			return err
+		}
+		gone, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+		if err != nil {
+			return err
+		}
+		fresh := slices.DeleteFunc(slices.Clone(given), func(answer Answer) bool { return !slices.Contains(gone, answer.Sequence) })
+		if len(fresh) == 0 {
+			return nil
+		}
+		return s.record(ctx, tx, fresh)
+	})
+}
+
+// later puts off what has no answer.
+func (s *Sender) later(ctx context.Context, group []taken, given []Answer) error {
+	var missing []int64
+	for _, t := range group {
+		if !slices.ContainsFunc(given, func(answer Answer) bool { return answer.Sequence == t.Sequence }) {
+			missing = append(missing, t.Sequence)
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	if _, err := s.db.Pool().Exec(ctx, "SELECT effects_later($1)", missing); err != nil {
+		return fmt.Errorf("put off effects: %w", err)
+	}
+	return nil
+}
+
+// owners are those who are called by one leader.
+type owners struct {
+	mu    sync.Mutex
+	busy  map[string]bool          // a call runs
+	delay map[string]time.Duration // of one that is away: the last
+	next  map[string]time.Time     // of one that is away: when it is called again
+}
+
+// away gives the owners that are not to be called now.
+func (o *owners) away() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	names := slices.Collect(maps.Keys(o.busy))
+	for name, next := range o.next {
+		if !o.busy[name] && time.Now().Before(next) {
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		names = []string{}
+	}
+	return names
+}
+
+func (o *owners) begin(owner string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.busy[owner] = true
+}
+
+func (o *owners) end(owner string, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.busy, owner)
+	if err == nil {
+		delete(o.delay, owner)
+		delete(o.next, owner)
+		return
+	}
+	o.delay[owner] = min(maxBackoff, max(minBackoff, 2*o.delay[owner]))
+	o.next[owner] = time.Now().Add(o.delay[owner])
+}
+
+// senders are the senders of this process; each of our programs has one at most.
+type senders struct {
+	mu  sync.RWMutex
+	all map[*Sender]struct{}
+}
+
+var running = senders{all: map[*Sender]struct{}{}}
+
+func (s *senders) add(one *Sender) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all[one] = struct{}{}
+}
+
+func (s *senders) remove(one *Sender) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, one)
+}
+
+// Wake makes the sender look for instructions at once. An additional call does no harm.
+func (s *Sender) Wake() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it was woken already and has not looked since
+	}
+}
+
+// wakeSenders is called after instructions were committed.
+func wakeSenders() {
+	running.mu.RLock()
+	defer running.mu.RUnlock()
+	for one := range running.all {
+		one.Wake()
+	}
+}

@@ -1,0 +1,121 @@
+// Package leader chooses one of all instances of a service for a piece of work that only one may do at a time: by a lock of the
+// database, which ends with the connection that holds it.
+package leader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/postgres"
+)
+
+// interval is the time between two attempts of a follower to take the lock. The follower polls rather than waits: a statement that
+// waits holds a snapshot, which keeps Postgres from removing dead rows.
+const interval = 500 * time.Millisecond
+
+// ErrConnectionLost says that the connection that holds the lock is closed, and the lock released with it.
+var ErrConnectionLost = errors.New("leader: the connection that holds the lock is lost")
+
+// Key is the number of the lock whose name is $1, in SQL. Each schema has its own.
+const Key = "hashtextextended(current_schema() || ' ' || $1::text, 0)"
+
+// Try tries to take the lock of that name. The lock belongs to the session: it ends with the connection, however that ends.
+func Try(ctx context.Context, conn *pgx.Conn, name string) (leads bool, err error) {
+	err = conn.QueryRow(ctx, "SELECT pg_try_advisory_lock("+Key+")", name).Scan(&leads)
+	return leads, err
+}
+
+// While runs fn, whose context ends at once when the connection that holds the lock is lost: another instance may lead from that
+// moment on. fn must not use the connection.
+func While(ctx context.Context, conn *pgx.Conn, fn func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watching, stop := context.WithCancel(ctx)
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for watching.Err() == nil {
+			// No channel is listened to. The blocking read is what notices the end of the connection.
+			if err := conn.PgConn().WaitForNotification(watching); err != nil && watching.Err() == nil {
+				cancel(fmt.Errorf("%w: %w", ErrConnectionLost, err))
+				return
+			}
+		}
+	}()
+	err := fn(ctx)
+	stop()
+	<-stopped // the connection may be used again
+	if cause := context.Cause(ctx); errors.Is(cause, ErrConnectionLost) {
+		return cause
+	}
+	return err
+}
+
+// Lost marks an error of a statement on the lock's connection as the loss of that connection.
+func Lost(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %s: %w", ErrConnectionLost, doing, err)
+}
+
+// Election is one piece of work of a service. Every instance stands for it.
+type Election struct {
+	Name string // of the lock: "outbox relay"
+	Work string // what the leader does, for the log: "hands on the events of its service"
+	DB   *postgres.DB
+	Log  *slog.Logger
+}
+
+// Run stands for election until ctx ends. lead is called while this instance has the lock, and ends with the connection or with ctx.
+func (e Election) Run(ctx context.Context, lead func(conn *pgx.Conn) error) {
+	for ctx.Err() == nil {
+		switch err := e.stand(ctx, lead); {
+		case ctx.Err() != nil:
+		case errors.Is(err, ErrConnectionLost):
+			e.Log.WarnContext(ctx, "a leader's connection to the database is lost; it is made anew, or another instance takes over",
+				"lock", e.Name, "error", err)
+		case err != nil: // readiness reports a database that is down
+			e.Log.DebugContext(ctx, "a lock cannot be asked for", "lock", e.Name, "error", err)
+		}
+		Sleep(ctx, interval, nil)
+	}
+}
+
+// stand holds one connection. It waits for the lock, and leads until the connection is lost or ctx ends.
+func (e Election) stand(ctx context.Context, lead func(conn *pgx.Conn) error) error {
+	conn, err := e.DB.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer postgres.Disconnect(conn)
+	for {
+		leads, err := Try(ctx, conn, e.Name)
+		switch {
+		case err != nil:
+			return err
+		case leads:
+			e.Log.InfoContext(ctx, "this instance "+e.Work)
+			return lead(conn)
+		}
+		if Sleep(ctx, interval, nil); ctx.Err() != nil {
+			return nil
+		}
+	}
+}
+
+// Sleep ends after delay, with ctx, or when woken.
+func Sleep(ctx context.Context, delay time.Duration, woken <-chan struct{}) {
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-woken:
+	case <-ctx.Done():
+	}
+}

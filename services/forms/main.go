@@ -1,0 +1,50 @@
+// The forms service stores templates of inspection forms, and forms that were filled in. What fails in a form becomes a deficiency or a
+// work order of its subject.
+package main
+
+import (
+	"embed"
+	"net/http"
+
+	"ams.internal/libs/effects"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/service"
+	"ams.internal/libs/transport"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+func main() {
+	service.Main("forms", migrations, func(s *service.Service) (http.Handler, error) {
+		api := transport.New(s.Signer, s.DB, s.Log)
+		references := reference.NewClient(s.Directory, s.Signer)
+		f := forms{resource.NewRegistry(api, s.DB, references), references}
+		f.mount()
+		s.Background("effects", effects.NewSender("forms", s.DB, references, s.Log, recordAnswers).Run)
+		return api.Handler(), nil
+	})
+}
+
+// feature is what an organization's plan must include for all of this.
+const feature = "maintenance"
+
+// scope is what keys need for templates and responses.
+const scope = "forms"
+
+// forms is the resources of this service, and the operations on them.
+type forms struct {
+	registry   *resource.Registry
+	references *reference.Client
+}
+
+func (f forms) mount() {
+	resource.Mount(f.registry, f.templates())
+	resource.Mount(f.registry, f.responses())
+	f.mountRevise()
+	f.mountSubmit()
+	f.mountAmend()
+	f.mountEffects()
+	f.mountPresets()
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/domain/deficiencies"
+	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/fault"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/schema"
+)
+
+// InfrastructureDeficiency is something found wrong with a segment, what correcting it would cost, and what became of it.
+type InfrastructureDeficiency struct {
+	resource.Record
+	SegmentID string `json:"segment_id" required:"true" references:"segments" filter:"equals" doc:"The segment that it was found on." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	deficiencies.Finding
+}
+
+func (f family) deficiencies() resource.Definition[InfrastructureDeficiency] {
+	return resource.Definition[InfrastructureDeficiency]{
+		Collection: "infrastructure_deficiencies", Table: "deficiency", NaturalKey: "number", Label: "title",
+		Computed: map[string]string{"currency": resource.Currency},
+		Filters: map[string]resource.Filter{"network_id": {
+			Kind: schema.UUID,
+			Doc:  "Only deficiencies of segments of this network.",
+			SQL:  "t.segment_id IN (SELECT s.id FROM segment s WHERE s.organization_id = $1 AND s.network_id = $2)",
+		}},
+		Transitions: resource.Transitions{Field: "status", Ended: deficiencies.Ended, From: deficiencies.Moves, With: deficiencies.MovesWith},
+		BeforeWrite: prepareDeficiencies,
+		Events: map[string]resource.Emits[InfrastructureDeficiency]{
+			"infrastructure_deficiency.corrected": resource.When(isCorrected),
+		},
+		AfterWrite: f.deferMaintenance,
+	}
+}
+
+// isCorrected reports whether a change corrects a deficiency, or enters a corrected one.
+func isCorrected(c *resource.Change[InfrastructureDeficiency]) bool {
+	return c.After != nil && c.After.Status == "corrected" && (c.Before == nil || c.Before.Status != "corrected")
+}
+
+func prepareDeficiencies(ctx context.Context, tx pgx.Tx, changes []*resource.Change[InfrastructureDeficiency]) error {
+	for _, c := range changes {
+		switch {
+		case c.After == nil:
+			rejectDelete(c)
+		case c.Before == nil:
+			c.After.Check(nil, c.Sets, resource.Today(ctx), c.FieldError)
+		default:
+			c.After.Check(&c.Before.Finding, c.Sets, resource.Today(ctx), c.FieldError)
+		}
+	}
+	// Another transaction that says something of one of these segments waits, so that all of its deficiencies are added up.
+	_, err := tx.Exec(ctx, `SELECT FROM segment WHERE organization_id = current_organization() AND id = ANY($1::uuid[])
+		ORDER BY id FOR NO KEY UPDATE`, deficient(changes))
+	return err
+}
+
+// rejectDelete allows deleting what was entered by mistake: what is open, and what nobody has begun to plan.
+func rejectDelete(c *resource.Change[InfrastructureDeficiency]) {
+	switch d := c.Before; {
+	case d.Status != "open":
+		way := "it stays on record"
+		if slices.Contains(deficiencies.Moves[d.Status], "void") {
+			way = "make it void instead"
+		}
+		c.Reject(fault.Conflict("delete_not_allowed", "status", d.Status, "The deficiency is %s. Only open ones can be deleted; %s.", d.Status, way))
+	case d.WorkOrderID != nil:
+		c.Reject(fault.StillInUse("work_order_id", *d.WorkOrderID, map[string]int{"work_orders": 1},
+			"The deficiency is named by a work order; withdraw it there first."))
+	case d.ProjectID != nil:
+		c.Reject(fault.StillInUse("project_id", *d.ProjectID, map[string]int{"projects": 1},
+			"The deficiency is named by a project; withdraw it there first."))
+	}
+}
+
+// deficient lists the segments that the changes are about, including those that a deficiency is moved from.
+func deficient(changes []*resource.Change[InfrastructureDeficiency]) []string {
+	var ids []string
+	for _, c := range changes {
+		if c.Before != nil {
+			ids = append(ids, c.Before.SegmentID)
+		}
+		if c.After != nil {
+			ids = append(ids, c.After.SegmentID)
+		}
+	}
+	return ids
+}
+
+// deferMaintenance derives the deferred maintenance of the segments anew.
+func (f family) deferMaintenance(ctx context.Context, tx pgx.Tx, changes []*resource.Change[InfrastructureDeficiency]) error {
+	ids := deficient(changes)
+	if _, err := tx.Exec(ctx, `UPDATE segment SET typed_deferred_cost = deferred_maintenance_cost, typed_deferred_as_of = deferred_maintenance_as_of
+		WHERE organization_id = current_organization() AND id = ANY($1::uuid[]) AND deficiencies_without_cost IS NULL
+			AND (typed_deferred_cost, typed_deferred_as_of) IS DISTINCT FROM (deferred_maintenance_cost, deferred_maintenance_as_of)`, ids); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, sumsSQL, ids); err != nil {
+		return err
+	}
+	return f.deriveDeferred(ctx, tx, "s.id = ANY($2::uuid[])", ids)
+}
+
+// sumsSQL adds up the deficiencies of the segments $1, for the figures of today.
+var sumsSQL = `UPDATE segment t SET deficiency_years = n.deficiency_years, deficiency_costs = n.deficiency_costs,
+		deficiency_unpriced = n.deficiency_unpriced, deficiency_cost_year = n.deficiency_cost_year
+	FROM (SELECT r.id, s.* FROM (SELECT DISTINCT unnest($1::uuid[]) AS id) r LEFT JOIN (` + deficiencies.Sums(`(
+			SELECT d.segment_id AS record_id, d.counts_as_deferred AS counts, d.action_year, d.estimated_cost, d.cost_year FROM deficiency d
+			WHERE d.organization_id = current_organization() AND d.segment_id = ANY($1::uuid[]) AND d.status <> 'void') d`) + `) s ON s.record_id = r.id) n
+	WHERE t.organization_id = current_organization() AND t.id = n.id
+		AND (t.deficiency_years, t.deficiency_costs, t.deficiency_unpriced, t.deficiency_cost_year)
+			IS DISTINCT FROM (n.deficiency_years, n.deficiency_costs, n.deficiency_unpriced, n.deficiency_cost_year)`
+
+// deriveDeferred sets the deferred maintenance of the segments s that a condition selects: what their deficiencies come to this year, or
+// what was typed where there are none but void ones. args are those of the condition.
+func (f family) deriveDeferred(ctx context.Context, tx pgx.Tx, which string, args ...any) error {
+	return f.registry.UpdateWhere(ctx, tx, "segments",
+		[]string{"deferred_maintenance_cost", "deferred_maintenance_as_of", "deficiencies_without_cost"}, `
+		SELECT s.id,
+			CASE WHEN d.found > 0 THEN d.cost WHEN s.deficiencies_without_cost IS NULL THEN s.deferred_maintenance_cost
+				ELSE s.typed_deferred_cost END AS deferred_maintenance_cost,
+			CASE WHEN d.found > 0 THEN NULL WHEN s.deficiencies_without_cost IS NULL THEN s.deferred_maintenance_as_of
+				ELSE s.typed_deferred_as_of END AS deferred_maintenance_as_of,
+			CASE WHEN d.found > 0 THEN d.without_cost::int END AS deficiencies_without_cost
+		FROM segment s CROSS JOIN LATERAL (
+			SELECT count(*) FILTER (WHERE d.status <> 'void') AS found, `+deficiencies.Sum("d", "d.estimated_cost", thisYear)+` AS cost,
+				`+deficiencies.WithoutCost("d", thisYear)+` AS without_cost
+			FROM deficiency d WHERE d.organization_id = $1 AND d.segment_id = s.id
+		) d WHERE s.organization_id = $1 AND `+which, args...)
+}
+
+// thisYear is the year that it is for the organization, in SQL.
+const thisYear = "extract(year FROM " + indicators.Today + ")::int"
+
+// rejectTyped rejects typing the deferred maintenance of a segment that has deficiencies, from which it follows.
+func (s *Segment) rejectTyped(c *resource.Change[Segment]) {
+	if c.Before == nil || c.Before.DeficienciesWithoutCost == nil ||
+		resource.Same(c.Before.DeferredMaintenanceCost, s.DeferredMaintenanceCost) &&
+			resource.Same(c.Before.DeferredMaintenanceAsOf, s.DeferredMaintenanceAsOf) {
+		return
+	}
+	c.Reject(fault.Conflict("derived_from_deficiencies", "deferred_maintenance_cost", s.DeferredMaintenanceCost,
+		"The segment has deficiencies, from which its deferred maintenance follows; change those at /v1/infrastructure/deficiencies, or leave "+
+			"deferred_maintenance_cost and deferred_maintenance_as_of out."))
+}

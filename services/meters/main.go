@@ -1,0 +1,41 @@
+// The meters service stores meters of places and assets with their readings. It keeps what each meter has run in all and by day, so that
+// neither is summed up anew when somebody asks.
+package main
+
+import (
+	"embed"
+	"net/http"
+
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/service"
+	"ams.internal/libs/transport"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+func main() {
+	service.Main("meters", migrations, func(s *service.Service) (http.Handler, error) {
+		api := transport.New(s.Signer, s.DB, s.Log)
+		metering{resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer))}.mount()
+		return api.Handler(), nil
+	})
+}
+
+// feature is what an organization's plan must include for all of this.
+const feature = "maintenance"
+
+// scope is what keys need for meters and their readings.
+const scope = "meters"
+
+// metering is the resource of this service, and the operations beside it.
+type metering struct{ registry *resource.Registry }
+
+func (m metering) mount() {
+	resource.Mount(m.registry, m.meters())
+	m.mountReadings()
+	m.mountUsage()
+	m.mountGauges()
+	m.mountEffects()
+}

@@ -1,0 +1,350 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/effects"
+	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/schema"
+	"ams.internal/libs/transport"
+)
+
+// acceptWait is how long an acceptance waits for what it makes. After that the response says that it is pending.
+const acceptWait = 2 * time.Second
+
+func (d desk) mountAccept() {
+	body := objectSchema(map[string]any{
+		"work_order": map[string]any{"type": "object", "description": "Fields of the work order that is made. What is left out follows from the " +
+			"request and its service: title, description, priority, place, type and team."},
+		"work_order_id": map[string]any{"type": "string", "format": "uuid", "description": "A work order that is there already; its completion " +
+			"closes the request as well."},
+		"deficiency": map[string]any{"type": "object", "description": "Fields of a deficiency that is recorded in place of a work order, for work " +
+			"that is planned later. What is left out follows from the request."},
+	})
+	d.registry.API.Handle(transport.Operation{
+		Method: http.MethodPost, Path: "/v1/requests/{id}/accept", ID: "accept_request", Scope: "requests:write", Summary: "Accept a request",
+		Description: "Makes one work order, or links one, or records a deficiency; send one of the three, or {} for a work order as the request says. " +
+			"The completion of the work order closes the request. It is waited for 2 seconds; where it takes longer, work_order_state is pending and " +
+			"becomes linked by itself. Needs the write scope of what is made. Answers the request.",
+		Parameters: []transport.Parameter{requestID, idempotencyKey}, Body: body, BodyName: "RequestAcceptance",
+		Response: transport.Reference("Request"), Versioned: true, CallsOut: true,
+	}, d.accept)
+}
+
+// acceptance is what the body of an acceptance says.
+type acceptance struct {
+	workOrder, deficiency map[string]any
+	workOrderID           string
+}
+
+func readAcceptance(body map[string]any) (in acceptance, err error) {
+	if err := unknownFields(body, "work_order", "work_order_id", "deficiency"); err != nil {
+		return in, err
+	}
+	var problems schema.Problems
+	given := 0
+	for name, target := range map[string]*map[string]any{"work_order": &in.workOrder, "deficiency": &in.deficiency} {
+		if body[name] == nil {
+			continue
+		}
+		given++
+		object, is := body[name].(map[string]any)
+		if !is {
+			problems.Add(name, "must be an object")
+		}
+		*target = object
+	}
+	if id := body["work_order_id"]; id != nil {
+		given++
+		text, _ := id.(string)
+		if in.workOrderID = strings.ToLower(text); !schema.IsUUID(in.workOrderID) {
+			problems.Add("work_order_id", "must be a UUID, as the list endpoints give them")
+		}
+	}
+	if given > 1 {
+		problems.Add("work_order", "send one of work_order, work_order_id and deficiency, not %d", given)
+	}
+	if given == 0 {
+		in.workOrder = map[string]any{}
+	}
+	return in, problems.Err()
+}
+
+// accept asks the owner of what is made before anything is written: what it would refuse is refused here.
+func (d desk) accept(ctx context.Context, r *transport.Request) (*transport.Response, error) {
+	id, err := r.ID("id")
+	if err != nil {
+		return nil, err
+	}
+	if err := r.CheckQuery(); err != nil {
+		return nil, err
+	}
+	body, err := r.Object()
+	if err != nil {
+		return nil, err
+	}
+	in, err := readAcceptance(body)
+	if err != nil {
+		return nil, err
+	}
+	asked, service, err := d.readRequest(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := mayAccept(asked.Status, asked.WorkOrderState); err != nil {
+		return nil, err
+	}
+	if in.workOrderID != "" {
+		err = d.acceptLinked(ctx, id, in.workOrderID)
+	} else {
+		err = d.acceptMade(ctx, in.instruction(ctx, asked, service))
+	}
+	if err != nil {
+		return nil, postgres.Fault(err, nil)
+	}
+	return d.await(ctx, id)
+}
+
+// mayAccept refuses to accept what is not submitted. What was accepted and could not be made may be accepted again.
+func mayAccept(status, work string) error {
+	if status == submitted || status == accepted && work == workRefused {
+		return nil
+	}
+	refusal := fault.Conflict("transition_not_allowed", "status", status, "The request is %s and cannot be accepted; only submitted requests can.", status)
+	refusal.Allowed = transitions.From[status]
+	return refusal
+}
+
+// readRequest gives a request, and its service where it has one.
+func (d desk) readRequest(ctx context.Context, id string) (r *Request, s *RequestService, err error) {
+	r = &Request{}
+	err = d.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		err := tx.QueryRow(ctx, `SELECT id::text, number, title, description, status, priority, service_code, site_id::text, building_id::text,
+				asset_id::text, segment_id::text, work_order_state
+			FROM request WHERE organization_id = current_organization() AND id = $1`, id).
+			Scan(&r.ID, &r.Number, &r.Title, &r.Description, &r.Status, &r.Priority, &r.ServiceCode, &r.SiteID, &r.BuildingID, &r.AssetID,
+				&r.SegmentID, &r.WorkOrderState)
+		if err != nil || r.ServiceCode == nil {
+			return err
+		}
+		found, err := readServices(ctx, tx, []string{*r.ServiceCode})
+		s = found[*r.ServiceCode]
+		return err
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = fault.NotFound("request", id)
+	}
+	return r, s, postgres.Fault(err, nil)
+}
+
+// instruction is the effect of an acceptance. Contact data is not in it: it stays in this service.
+func (in acceptance) instruction(ctx context.Context, r *Request, s *RequestService) effects.Instruction {
+	made := map[string]any{"title": r.Title, "priority": r.Priority}
+	if r.Description != nil {
+		made["description"] = *r.Description
+	}
+	place := false
+	for _, at := range []struct {
+		field string
+		id    *string
+	}{{"segment_id", r.SegmentID}, {"asset_id", r.AssetID}, {"building_id", r.BuildingID}, {"site_id", r.SiteID}} {
+		if at.id != nil && !place {
+			made[at.field], place = *at.id, true
+		}
+	}
+	given, kind, name := in.workOrder, "create_work_order", "work_order"
+	if in.deficiency != nil {
+		given, kind, name = in.deficiency, "create_deficiency", "deficiency"
+		made["source"], made["source_id"] = "request", r.ID
+	} else {
+		if s != nil {
+			made["type"] = s.Type
+			if s.TeamID != nil {
+				made["team_id"] = *s.TeamID
+			}
+		}
+		closing := map[string]any{"kind": "close_request", "payload": map[string]any{"request_id": r.ID}}
+		others, _ := given["effects"].([]any)
+		made["effects"] = append([]any{closing}, others...)
+	}
+	if namesPlace(given) {
+		for _, field := range []string{"segment_id", "asset_id", "building_id", "site_id"} {
+			delete(made, field)
+		}
+	}
+	for field, value := range given {
+		if field != "effects" {
+			made[field] = value
+		}
+	}
+	return effects.Instruction{
+		ID: uuid.Must(uuid.NewV7()).String(), Kind: kind, Stage: effects.Completed, Payload: map[string]any{name: made},
+		On: resource.Today(ctx), Cause: effects.Cause{Collection: "requests", ID: r.ID, Number: r.Number},
+	}
+}
+
+// namesPlace says whether a body says itself where the work is.
+func namesPlace(body map[string]any) bool {
+	for _, field := range []string{"segment_id", "asset_id", "system_id", "building_id", "site_id", "targets"} {
+		if body[field] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// acceptMade accepts a request for which something is made by an effect.
+func (d desk) acceptMade(ctx context.Context, in effects.Instruction) error {
+	if err := effects.Authorize(ctx, in.Kind, in.Payload); err != nil {
+		return err
+	}
+	refused, err := effects.Ask(ctx, d.registry.References, []effects.Instruction{in})
+	if err != nil {
+		return err
+	}
+	if len(refused) > 0 {
+		return refusalOf(refused[0])
+	}
+	owner, err := effects.Owner(in.Kind, in.Payload)
+	if err != nil {
+		return err
+	}
+	field := owner.Singular + "_id"
+	return d.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		status, work, err := lockRequest(ctx, tx, in.Cause.ID)
+		if err != nil {
+			return err
+		}
+		if err := mayAccept(status, work); err != nil { // another acceptance was first
+			return err
+		}
+		if err := resource.Edit(ctx, tx, d.registry, "requests", in.Cause.ID, func(r *Request) {
+			r.Status, r.WorkOrderState, r.WorkOrderMessage = accepted, workPending, nil
+		}); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE request SET effect_id = $2, effect_field = $3 WHERE organization_id = current_organization() AND id = $1`,
+			in.Cause.ID, in.ID, field); err != nil {
+			return err
+		}
+		return effects.Add(ctx, tx, []effects.Instruction{in})
+	})
+}
+
+// refusalOf is the error for what the owner of what is made would refuse. Its field is one of the body.
+func refusalOf(refused effects.Refusal) error {
+	name := "work_order"
+	if refused.Field != "" {
+		name = refused.Field
+		if !strings.HasPrefix(name, "work_order") && !strings.HasPrefix(name, "deficiency") {
+			name = "work_order." + name
+		}
+	}
+	if refused.Reason == fault.KindConflict || refused.Reason == fault.KindForbidden {
+		e := fault.Conflict(refused.Code, name, nil, "%s", refused.Message)
+		e.Kind = refused.Reason
+		return e
+	}
+	return fault.InvalidFields(fault.Field{Field: name, Message: refused.Message})
+}
+
+// acceptLinked accepts a request for which there is a work order. The work order gets the effect that closes the request first: a
+// completion must not be missed.
+func (d desk) acceptLinked(ctx context.Context, id, workOrder string) error {
+	closing := map[string]any{"kind": "close_request", "payload": map[string]any{"request_id": id}}
+	if err := d.registry.References.Post(ctx, "workorders", "/v1/work-orders/"+workOrder+"/effects", closing, nil); err != nil {
+		if e := fault.From(err); e.Kind == fault.KindNotFound {
+			return fault.InvalidFields(fault.Field{Field: "work_order_id", Message: "there is no work order " + workOrder})
+		}
+		return err
+	}
+	return d.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		status, work, err := lockRequest(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if err := mayAccept(status, work); err != nil {
+			return err
+		}
+		return resource.Edit(ctx, tx, d.registry, "requests", id, func(r *Request) {
+			r.Status, r.WorkOrderID, r.WorkOrderMessage = accepted, &workOrder, nil
+		})
+	})
+}
+
+// await gives the request when what it was accepted with is there, or after acceptWait as it is then.
+func (d desk) await(ctx context.Context, id string) (response *transport.Response, err error) {
+	deadline := time.Now().Add(acceptWait)
+	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
+		var work string
+		err := d.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+			if err := tx.QueryRow(ctx, `SELECT work_order_state FROM request WHERE organization_id = current_organization() AND id = $1`, id).
+				Scan(&work); err != nil {
+				return err
+			}
+			response, err = d.registry.Show(ctx, tx, "requests", id)
+			return err
+		})
+		if err != nil || work != workPending || time.Now().After(deadline) {
+			return response, postgres.Fault(err, nil)
+		}
+		select {
+		case <-ctx.Done():
+			return response, nil
+		case <-time.After(pause):
+		}
+	}
+}
+
+// recordAnswers brings requests to the state of what was made for them.
+func (d desk) recordAnswers(ctx context.Context, tx pgx.Tx, answers []effects.Answer) error {
+	ctx = principal.Into(ctx, withName(principal.From(ctx)))
+	for _, a := range answers {
+		var id, field string
+		err := tx.QueryRow(ctx, `SELECT id::text, effect_field FROM request WHERE organization_id = current_organization() AND effect_id = $1`, a.ID).
+			Scan(&id, &field)
+		if errors.Is(err, pgx.ErrNoRows) {
+			continue // the request is gone, or was accepted again
+		}
+		if err != nil {
+			return err
+		}
+		if a.Outcome == effects.Applied && a.ResultID != nil {
+			err = d.registry.UpdateWhere(ctx, tx, "requests", []string{field, "work_order_state", "work_order_message"},
+				`SELECT $2::uuid AS id, $3::uuid AS `+column(field)+`, 'linked'::text AS work_order_state, NULL::text AS work_order_message`, id, *a.ResultID)
+		} else {
+			err = d.registry.UpdateWhere(ctx, tx, "requests", []string{"work_order_state", "work_order_message"},
+				`SELECT $2::uuid AS id, 'refused'::text AS work_order_state, $3::text AS work_order_message`, id, a.Message)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// column is one of the columns that have what was made. The name comes from our own table, and is looked up all the same.
+func column(field string) string {
+	for _, known := range []string{"work_order_id", "deficiency_id", "infrastructure_deficiency_id"} {
+		if field == known {
+			return known
+		}
+	}
+	panic("requests: " + field + " is nothing that is made for a request")
+}
+
+// withName is this service as people read it in the history.
+func withName(p principal.Principal) principal.Principal {
+	p.Actor = principal.Actor{Type: "service", ID: "requests", Name: "Requests"}
+	return p
+}

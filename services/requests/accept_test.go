@@ -1,0 +1,264 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ams.internal/libs/effects"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testwait"
+)
+
+// workshop speaks for the service that owns work orders (or deficiencies): it makes one for each effect, once.
+type workshop struct {
+	mu      sync.Mutex
+	made    map[string]map[string]any // payload by effect
+	refuses *effects.Answer           // what is answered when it is asked
+	denies  *effects.Answer           // what is answered when it is told
+	away    bool
+	linked  []map[string]any
+	result  string
+}
+
+func (w *workshop) ServeHTTP(out http.ResponseWriter, r *http.Request) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	body, _ := io.ReadAll(r.Body)
+	if w.away {
+		panic(http.ErrAbortHandler)
+	}
+	out.Header().Set("Content-Type", "application/json")
+	if strings.HasPrefix(r.URL.Path, "/v1/work-orders/") {
+		var linked map[string]any
+		_ = json.Unmarshal(body, &linked)
+		w.linked = append(w.linked, linked)
+		out.WriteHeader(http.StatusCreated)
+		_, _ = out.Write([]byte(`{}`))
+		return
+	}
+	var call struct {
+		Check   bool                  `json:"check"`
+		Effects []effects.Instruction `json:"effects"`
+	}
+	_ = json.Unmarshal(body, &call)
+	answers := []effects.Answer{}
+	for _, in := range call.Effects {
+		answer := effects.Answer{ID: in.ID, Sequence: in.Sequence, Stage: in.Stage, Outcome: effects.Applied}
+		switch {
+		case call.Check && w.refuses != nil:
+			answer.Outcome, answer.Reason, answer.Code, answer.Field, answer.Message = effects.Refused, w.refuses.Reason, w.refuses.Code,
+				w.refuses.Field, w.refuses.Message
+		case !call.Check && w.denies != nil:
+			answer.Outcome, answer.Reason, answer.Message = effects.Refused, w.denies.Reason, w.denies.Message
+		case !call.Check:
+			w.made[in.ID] = in.Payload
+			answer.ResultID = &w.result
+		}
+		answers = append(answers, answer)
+	}
+	_ = json.NewEncoder(out).Encode(map[string]any{"answers": answers})
+}
+
+func (w *workshop) set(change func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change()
+}
+
+// count is how many records were made, and payload the only one.
+func (w *workshop) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.made)
+}
+
+func (w *workshop) payload() map[string]any {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, payload := range w.made {
+		return payload
+	}
+	return nil
+}
+
+// withWorkshop gives the fixture those who make work orders and deficiencies, and runs the sender of effects.
+func withWorkshop(t testing.TB, f fixture) *workshop {
+	t.Helper()
+	w := &workshop{made: map[string]map[string]any{}, result: workOrder}
+	f.peers.Handle("workorders", "/internal/effects", w)
+	f.peers.Handle("assets", "/internal/effects", w)
+	f.peers.Handle("workorders", "/v1/work-orders/"+workOrder+"/effects", w)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		effects.NewSender("requests", f.registry.DB, f.peers.References, resourcetest.Log(t), f.desk.recordAnswers).Run(ctx)
+	}()
+	t.Cleanup(func() { stop(); <-ended })
+	return w
+}
+
+func TestAcceptingMakesOneWorkOrder(t *testing.T) {
+	f := newFixture(t)
+	w := withWorkshop(t, f)
+	f.service(t, fields{"priority": "high", "type": "emergency", "team_id": team})
+	path, record := f.request(t, fields{"service_code": "PLAYGROUND", "asset_id": swing, "description": "La chaîne", "requester_email": "anne@example.ca"})
+	accepted := f.Must(t, 200, "POST", path+"/accept", fields{"work_order": fields{"title": "Réparer la balançoire", "due_date": "2026-12-01"}}).JSON
+	if accepted["work_order_state"] == "pending" { // on a machine with much to do
+		testwait.For(t, 10*time.Second, "the work order is linked", func() bool {
+			accepted = f.Must(t, 200, "GET", path, nil).JSON
+			return accepted["work_order_state"] == "linked"
+		})
+	}
+	resourcetest.Expect(t, accepted, fields{"status": "accepted", "work_order_state": "linked", "work_order_id": workOrder})
+	made := w.payload()["work_order"].(map[string]any)
+	resourcetest.Expect(t, made, fields{"title": "Réparer la balançoire", "description": "La chaîne", "priority": "high", "type": "emergency",
+		"team_id": team, "asset_id": swing, "due_date": "2026-12-01",
+		"effects": []any{fields{"kind": "close_request", "payload": fields{"request_id": record["id"]}}}})
+	if text, _ := json.Marshal(made); strings.Contains(string(text), "anne@") {
+		t.Errorf("contact data left the service: %s", text)
+	}
+	resourcetest.Expect(t, f.Must(t, 409, "POST", path+"/accept", fields{}).JSON, fields{"code": "transition_not_allowed"})
+	if w.count() != 1 {
+		t.Errorf("%d work orders were made", w.count())
+	}
+}
+
+func TestOfTwoAcceptancesAtOnceOneMakesAWorkOrder(t *testing.T) {
+	f := newFixture(t)
+	w := withWorkshop(t, f)
+	path, _ := f.request(t, fields{})
+	var mu sync.Mutex
+	statuses := map[int]int{}
+	var calls sync.WaitGroup
+	for range 6 {
+		calls.Go(func() {
+			answer := f.Do(t, "POST", path+"/accept", fields{})
+			mu.Lock()
+			defer mu.Unlock()
+			statuses[answer.Status]++
+		})
+	}
+	calls.Wait()
+	if statuses[200] != 1 || statuses[409] != 5 {
+		t.Errorf("statuses are %v", statuses)
+	}
+	testwait.For(t, 10*time.Second, "the work order is linked",
+		func() bool { return f.Must(t, 200, "GET", path, nil).JSON["work_order_state"] == "linked" })
+	if w.count() != 1 {
+		t.Errorf("%d work orders were made", w.count())
+	}
+}
+
+func TestWhatTheOwnerWouldRefuseIsRefusedBefore(t *testing.T) {
+	f := newFixture(t)
+	w := withWorkshop(t, f)
+	path, _ := f.request(t, fields{})
+	w.set(func() {
+		w.refuses = &effects.Answer{Reason: "invalid", Field: "work_order.due_date", Message: "must be a date"}
+	})
+	answer := f.Must(t, 400, "POST", path+"/accept", fields{"work_order": fields{"due_date": "x"}})
+	if names := answer.Fields(); len(names) != 1 || names[0] != "work_order.due_date" {
+		t.Errorf("%s", answer.Body)
+	}
+	w.set(func() { w.refuses, w.away = nil, true })
+	f.Must(t, 503, "POST", path+"/accept", fields{})
+	resourcetest.Expect(t, f.Must(t, 200, "GET", path, nil).JSON, fields{"status": "submitted", "work_order_state": "none"})
+	w.set(func() { w.away = false })
+	for _, body := range []fields{{"work_order": fields{}, "deficiency": fields{}}, {"work_order": "x"}, {"work_order_id": "x"}, {"title": "x"}} {
+		f.Must(t, 400, "POST", path+"/accept", body)
+	}
+	f.Must(t, 404, "POST", "/v1/requests/"+nobody+"/accept", fields{})
+	f.otherOrganization().Must(t, 404, "POST", path+"/accept", fields{})
+	narrow := *f.Client
+	narrow.Principal.Scopes = []string{"requests:write", "requests:read"}
+	resourcetest.Expect(t, narrow.Must(t, 403, "POST", path+"/accept", fields{}).JSON, fields{"required_scope": "work_orders:write"})
+}
+
+// What is refused after the acceptance is shown, and can be tried again.
+func TestAWorkOrderThatCouldNotBeMadeIsSaidAndTriedAgain(t *testing.T) {
+	f := newFixture(t)
+	w := withWorkshop(t, f)
+	path, _ := f.request(t, fields{})
+	w.set(func() { w.denies = &effects.Answer{Reason: "conflict", Message: "The asset is disposed."} })
+	f.Must(t, 200, "POST", path+"/accept", fields{})
+	testwait.For(t, 10*time.Second, "the refusal is kept",
+		func() bool { return f.Must(t, 200, "GET", path, nil).JSON["work_order_state"] == "refused" })
+	resourcetest.Expect(t, f.Must(t, 200, "GET", path, nil).JSON, fields{"work_order_message": "The asset is disposed."})
+	w.set(func() { w.denies = nil })
+	f.Must(t, 200, "POST", path+"/accept", fields{})
+	testwait.For(t, 10*time.Second, "the work order is linked",
+		func() bool { return f.Must(t, 200, "GET", path, nil).JSON["work_order_state"] == "linked" })
+}
+
+func TestAcceptingWithAWorkOrderThatIsThere(t *testing.T) {
+	f := newFixture(t)
+	w := withWorkshop(t, f)
+	path, record := f.request(t, fields{})
+	resourcetest.Expect(t, f.Must(t, 200, "POST", path+"/accept", fields{"work_order_id": workOrder}).JSON,
+		fields{"status": "accepted", "work_order_state": "linked", "work_order_id": workOrder})
+	if len(w.linked) != 1 || w.linked[0]["kind"] != "close_request" || w.linked[0]["payload"].(map[string]any)["request_id"] != record["id"] {
+		t.Errorf("%v", w.linked)
+	}
+}
+
+func TestAcceptingRecordsADeficiency(t *testing.T) {
+	f := newFixture(t)
+	w := withWorkshop(t, f)
+	w.result = deficiency
+	f.peers.Keep("deficiencies", reference.Entry{ID: deficiency, Name: "Chaîne"})
+	path, record := f.request(t, fields{"asset_id": swing})
+	f.Must(t, 200, "POST", path+"/accept", fields{"deficiency": fields{"estimated_cost": 450}})
+	testwait.For(t, 10*time.Second, "the deficiency is linked",
+		func() bool { return f.Must(t, 200, "GET", path, nil).JSON["work_order_state"] == "linked" })
+	resourcetest.Expect(t, f.Must(t, 200, "GET", path, nil).JSON, fields{"deficiency_id": deficiency, "work_order_id": nil, "status": "accepted"})
+	resourcetest.Expect(t, w.payload()["deficiency"].(map[string]any), fields{"title": "Balançoire brisée", "asset_id": swing, "source": "request",
+		"source_id": record["id"], "estimated_cost": 450.0})
+}
+
+// tell sends one instruction of the service that did the work.
+func (f fixture) tell(t testing.TB, check bool, effect, request string) map[string]any {
+	t.Helper()
+	answers := f.Must(t, 200, "POST", "/internal/effects", fields{"check": check, "effects": []fields{{"id": effect, "sequence": 1,
+		"kind": "close_request", "stage": "completed", "payload": fields{"request_id": request}, "on": "2026-11-23",
+		"cause": fields{"collection": "work_orders", "id": workOrder}, "actor": fields{"type": "user", "id": nobody, "name": "Marc"}}}}).JSON["answers"]
+	return answers.([]any)[0].(map[string]any)
+}
+
+func TestTheCompletionOfTheWorkClosesTheRequest(t *testing.T) {
+	f := newFixture(t)
+	path, record := f.request(t, fields{"status": "accepted"})
+	duplicate, _ := f.request(t, fields{})
+	f.Must(t, 200, "POST", duplicate+"/duplicate", fields{"of": record["id"]})
+	id, effect := record["id"].(string), "019a3c5e-0000-7000-8000-000000000100"
+	resourcetest.Expect(t, f.tell(t, true, effect, id), fields{"outcome": "applied"})
+	resourcetest.Expect(t, f.Must(t, 200, "GET", path, nil).JSON, fields{"status": "accepted"})
+	for range 2 {
+		resourcetest.Expect(t, f.tell(t, false, effect, id), fields{"outcome": "applied", "result_id": id})
+	}
+	closed := f.Must(t, 200, "GET", path, nil).JSON
+	resourcetest.Expect(t, closed, fields{"status": "closed", "work_order_id": workOrder, "work_order_state": "linked"})
+	if actor := closed["updated_by"].(map[string]any); actor["name"] != "Marc" {
+		t.Errorf("closed by %v", actor)
+	}
+	resourcetest.Expect(t, f.Must(t, 200, "GET", duplicate, nil).JSON, fields{"status": "duplicate", "ended_at": closed["ended_at"]})
+	resourcetest.Expect(t, f.tell(t, false, "019a3c5e-0000-7000-8000-000000000101", id), fields{"outcome": "applied"})
+	rejected, other := f.request(t, fields{})
+	resourcetest.Expect(t, f.tell(t, true, effect, other["id"].(string)), fields{"outcome": "applied"})
+	f.Must(t, 200, "POST", rejected+"/reject", fields{"reason": "Non"})
+	resourcetest.Expect(t, f.tell(t, false, "019a3c5e-0000-7000-8000-000000000102", other["id"].(string)),
+		fields{"outcome": "refused", "code": "request_not_open", "field": "request_id"})
+	resourcetest.Expect(t, f.tell(t, false, "019a3c5e-0000-7000-8000-000000000103", nobody), fields{"outcome": "refused", "reason": "invalid"})
+	types := resourcetest.EventTypes(resourcetest.Events(t, f.database), id)
+	if want := []string{"request.created", "request.accepted", "request.updated", "request.closed", "request.updated"}; !slices.Equal(types, want) {
+		t.Errorf("%v", types)
+	}
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/postgres"
+)
+
+// openLink is a link as a stranger uses it.
+type openLink struct {
+	id, token                   string
+	name                        string
+	nameFR                      *string
+	siteID, buildingID, assetID *string
+	notice, noticeFR, contact   string
+	services                    []*RequestService
+}
+
+// service gives the service with a code; nil where the link does not offer it.
+func (l *openLink) service(code string) *RequestService {
+	for _, s := range l.services {
+		if sameCode(s.ServiceCode, code) {
+			return s
+		}
+	}
+	return nil
+}
+
+// admit counts a request that a stranger sends by a link: for his address, for the link, and for the organization. The organization of a
+// token that is met for the first time is looked up between.
+func (p *publicDoor) admit(ctx context.Context, source, token string) error {
+	if err := p.counter.take(ctx, p.limits.address, source); err != nil {
+		return err
+	}
+	if !isToken(token) {
+		return errNothingHere
+	}
+	if err := p.counter.take(ctx, p.limits.link, token); err != nil {
+		return err
+	}
+	organization, err := p.owner(ctx, token)
+	if err != nil {
+		return err
+	}
+	return p.counter.take(ctx, p.limits.organization, organization)
+}
+
+// owner gives the organization of a token.
+func (p *publicDoor) owner(ctx context.Context, token string) (organization string, err error) {
+	if organization = p.owners.of(token); organization != "" {
+		return organization, nil
+	}
+	var id string
+	err = p.registry.DB.Pool().QueryRow(ctx, `SELECT organization_id::text, id::text FROM link_of_token($1)`, token).Scan(&organization, &id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", errNothingHere
+	}
+	if err != nil {
+		return "", postgres.Fault(err, nil)
+	}
+	p.owners.set(token, organization)
+	return organization, nil
+}
+
+// openByToken finds a link that works, and gives a context on behalf of its organization.
+func (p *publicDoor) openByToken(ctx context.Context, token string) (context.Context, *openLink, error) {
+	if !isToken(token) {
+		return nil, nil, errNothingHere
+	}
+	organization, err := p.owner(ctx, token)
+	if err != nil {
+		return nil, nil, err
+	}
+	if ctx, err = p.organizations.open(ctx, organization); err != nil {
+		return nil, nil, err
+	}
+	l := &openLink{token: token}
+	err = p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		var codes []string
+		if err := tx.QueryRow(ctx, `SELECT id::text, name, name_fr, site_id::text, building_id::text, asset_id::text, service_codes, notice, notice_fr,
+				contact
+			FROM request_link WHERE organization_id = current_organization() AND token = $1
+				AND (expires_on IS NULL OR expires_on >= current_setting('ams.today')::date)`, token).
+			Scan(&l.id, &l.name, &l.nameFR, &l.siteID, &l.buildingID, &l.assetID, &codes, &l.notice, &l.noticeFR, &l.contact); err != nil {
+			return err
+		}
+		found, err := readServices(ctx, tx, codes)
+		for _, code := range codes {
+			if s := found[code]; s != nil {
+				l.services = append(l.services, s)
+			}
+		}
+		return err
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil, errNothingHere
+	}
+	return ctx, l, postgres.Fault(err, nil)
+}

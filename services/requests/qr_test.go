@@ -1,0 +1,25 @@
+package main
+
+import (
+	"encoding/xml"
+	"testing"
+)
+
+func TestTheQRCodeLeadsToThePage(t *testing.T) {
+	f := newFixture(t)
+	_, link := f.link(t, fields{"name": "Parc <du> Moulin"})
+	path := "/v1/request-links/" + link["id"].(string) + "/qr.svg"
+	answer := f.Must(t, 200, "GET", path, nil, "Accept", "image/svg+xml")
+	if answer.Header.Get("Content-Type") != "image/svg+xml" {
+		t.Errorf("%v", answer.Header)
+	}
+	var picture struct {
+		XMLName xml.Name
+		Title   string `xml:"title"`
+	}
+	if err := xml.Unmarshal(answer.Body, &picture); err != nil || picture.Title != "Parc <du> Moulin" {
+		t.Errorf("%v: %+v", err, picture)
+	}
+	f.otherOrganization().Must(t, 404, "GET", path, nil)
+	f.Must(t, 404, "GET", "/v1/request-links/"+nobody+"/qr.svg", nil)
+}

@@ -1,0 +1,34 @@
+-- Effects of work orders: what their completion does to records of other services.
+
+-- +goose Up
+
+CREATE TABLE work_order_effect (
+    organization_id uuid        NOT NULL,
+    id              uuid        NOT NULL,
+    position        bigint      NOT NULL,
+    external_id     text        COLLATE "C",
+    custom_fields   jsonb       NOT NULL DEFAULT '{}',
+    tags            jsonb       NOT NULL DEFAULT '[]',
+    version         integer     NOT NULL DEFAULT 1,
+    created_at      timestamptz NOT NULL,
+    updated_at      timestamptz NOT NULL,
+    created_by      jsonb       NOT NULL,
+    updated_by      jsonb       NOT NULL,
+
+    work_order_id   uuid        NOT NULL,
+    kind            text        COLLATE "C" NOT NULL,
+    payload         jsonb       NOT NULL,
+    state           text        COLLATE "C" NOT NULL CHECK (state IN ('planned', 'pending', 'applied', 'refused', 'withdrawn')),
+    result_id       uuid,
+    message         text,
+
+    external_id_key text        COLLATE "C" GENERATED ALWAYS AS (unique_key(external_id)) STORED,
+    PRIMARY KEY (organization_id, id),
+    -- At the end of the transaction: when a work order is deleted, what was planned with its effects is told first.
+    CONSTRAINT work_order_effect_work_order_id_fkey FOREIGN KEY (organization_id, work_order_id) REFERENCES work_order (organization_id, id)
+        DEFERRABLE INITIALLY DEFERRED
+);
+SELECT isolate('work_order_effect');
+CREATE UNIQUE INDEX work_order_effect_position ON work_order_effect (organization_id, position) INCLUDE (id);
+CREATE UNIQUE INDEX work_order_effect_external_id_key ON work_order_effect (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
+CREATE INDEX work_order_effect_work_order ON work_order_effect (organization_id, work_order_id, position);

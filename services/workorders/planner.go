@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+)
+
+// The planner makes the work orders of plans. Every instance has one, and they need not know of each other: what is due is found by one
+// indexed query, what a plan needs to know is asked of its owners outside of any transaction, and then up to batchTargets targets are
+// written at once, under a lock on the plan. The key of an occurrence is there once, whoever comes first; next_action_at moves with the
+// last batch. So whoever is killed has lost nothing, and nothing is made twice.
+type planner struct {
+	orders
+	log           *slog.Logger
+	organizations func(ctx context.Context) ([]reference.Organization, error)
+	now           func() time.Time
+	afterBatch    func() // of tests
+
+	conn       *pgx.Conn
+	mu         sync.Mutex
+	principals map[string]principal.Principal // of the organizations whose plan has maintenance
+	asked      time.Time
+}
+
+const (
+	// plannerInterval is the time between two looks.
+	plannerInterval = 30 * time.Second
+	// plansPerLook is how many plans one look takes.
+	plansPerLook = 200
+	// batchTargets is how many targets one transaction writes.
+	batchTargets = 500
+	// principalsLife is how long organizations and their features are believed.
+	principalsLife = 30 * time.Second
+	// pollInterval is the time between two questions about meters and conditions.
+	pollInterval = 5 * time.Minute
+	// leastBackoff doubles with each attempt that fails, up to mostBackoff.
+	leastBackoff, mostBackoff = 5 * time.Second, 5 * time.Minute
+	// planTime is how long one plan may take.
+	planTime = 2 * time.Minute
+)
+
+func (o orders) newPlanner(log *slog.Logger) *planner {
+	return &planner{orders: o, log: log, now: time.Now, organizations: func(ctx context.Context) ([]reference.Organization, error) {
+		return o.registry.References.Organizations(ctx, "workorders")
+	}}
+}
+
+// run looks again and again until ctx ends.
+func (p *planner) run(ctx context.Context) {
+	ticker := time.NewTicker(plannerInterval)
+	defer ticker.Stop()
+	defer p.disconnect()
+	for {
+		if err := p.look(ctx); err != nil && ctx.Err() == nil {
+			p.log.WarnContext(ctx, "the planner could not look what is due; it looks again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// look makes what is due. A plan that cannot be worked on is tried again later, and holds up no other.
+func (p *planner) look(ctx context.Context) error {
+	due, err := p.due(ctx)
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	principals, err := p.withFeature(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range due {
+		if ctx.Err() != nil {
+			return nil //nolint:nilerr // the process ends
+		}
+		who, has := principals[d.organization]
+		if !has {
+			who = principal.Principal{OrganizationID: d.organization, Actor: principal.Actor{Type: "service", ID: "workorders", Name: "workorders"}}
+			if err := p.delay(principal.Into(ctx, who), d.plan, mostBackoff); err != nil {
+				return err
+			}
+			continue
+		}
+		who.RequestID, who.Origin = uuid.Must(uuid.NewV7()).String(), "api"
+		if err := p.one(principal.Into(ctx, who), d.plan); err != nil && ctx.Err() == nil {
+			p.log.WarnContext(ctx, "a plan could not be worked on; it is tried again", "organization", d.organization, "plan", d.plan, "error", err)
+		}
+	}
+	return nil
+}
+
+// one works on one plan, and puts it off when that fails.
+func (p *planner) one(ctx context.Context, plan string) error {
+	ctx, cancel := context.WithTimeout(ctx, planTime)
+	defer cancel()
+	err := p.work(ctx, plan)
+	if err == nil {
+		return nil
+	}
+	return errors.Join(err, p.delay(context.WithoutCancel(ctx), plan, 0))
+}
+
+type duePlan struct{ organization, plan string }
+
+// due gives the plans that are to be looked at, with one statement on a connection that belongs to no organization.
+func (p *planner) due(ctx context.Context) (due []duePlan, err error) {
+	if p.conn == nil {
+		if p.conn, err = p.registry.DB.Connect(ctx); err != nil {
+			return nil, err
+		}
+	}
+	rows, err := p.conn.Query(ctx, "SELECT organization_id::text, plan_id::text FROM planner_due($1)", plansPerLook)
+	if err == nil {
+		due, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (d duePlan, err error) { return d, row.Scan(&d.organization, &d.plan) })
+	}
+	if err != nil {
+		p.disconnect()
+		return nil, fmt.Errorf("find what is due: %w", err)
+	}
+	return due, nil
+}
+
+func (p *planner) disconnect() {
+	if p.conn != nil {
+		postgres.Disconnect(p.conn)
+		p.conn = nil
+	}
+}
+
+// withFeature gives the organizations whose plan has maintenance, as those on whose behalf work is made.
+func (p *planner) withFeature(ctx context.Context) (map[string]principal.Principal, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.principals != nil && time.Since(p.asked) < principalsLife {
+		return p.principals, nil
+	}
+	all, err := p.organizations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.principals, p.asked = map[string]principal.Principal{}, time.Now()
+	for _, o := range all {
+		if slices.Contains(o.Features, "maintenance") {
+			p.principals[o.ID] = o.Principal("workorders")
+		}
+	}
+	return p.principals, nil
+}
+
+// delay puts a plan off: by a given time, or by one that doubles with each attempt.
+func (p *planner) delay(ctx context.Context, plan string, by time.Duration) error {
+	return p.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `UPDATE pm_plan SET attempts = CASE WHEN $2::float8 > 0 THEN attempts ELSE least(attempts + 1, 20) END,
+				next_action_at = clock_timestamp() + make_interval(secs => CASE WHEN $2::float8 > 0 THEN $2::float8
+					ELSE least($3::float8 * 2 ^ attempts, $4::float8) END)
+			WHERE organization_id = current_organization() AND id = $1::uuid AND next_action_at IS NOT NULL`,
+			plan, by.Seconds(), leastBackoff.Seconds(), mostBackoff.Seconds())
+		return err
+	})
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/domain/maintenance"
+)
+
+// largerPlan is a plan that supersedes the one that is being worked on.
+type largerPlan struct {
+	PMPlan
+	schedule    maintenance.Schedule
+	plannedFrom time.Time
+	targets     map[string]bool // that it is for
+	coming      []maintenance.Occurrence
+	rows        map[string][]largerRow // by target
+}
+
+// largerRow is an occurrence of a larger plan that there is.
+type largerRow struct {
+	key, state  string
+	sequence    int
+	due, doneOn time.Time
+}
+
+// largerPlans reads the active plans that supersede a plan.
+func (o orders) largerPlans(ctx context.Context, tx pgx.Tx, id string) ([]*largerPlan, error) {
+	rows, err := tx.Query(ctx, `SELECT id::text, name, coalesce(code, ''), starts_on::text, ends_on::text, targets::text, coalesce(target_filter::text, 'null'),
+			due_by::text, seasons::text, exception_dates::text, extra_dates::text, basis, work_order_per, lead_days, max_gap_months, non_working_day,
+			suppress_days, last_done_on::text, moved::text, planned_from::text
+		FROM pm_plan WHERE organization_id = current_organization() AND status = 'active' AND supersedes @> jsonb_build_array($1::text)`, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []*largerPlan
+	for rows.Next() {
+		l, code := &largerPlan{rows: map[string][]largerRow{}}, ""
+		var targets, filter, trigger, seasons, exceptions, extra, moved string
+		var from *string
+		if err := rows.Scan(&l.ID, &l.Name, &code, &l.StartsOn, &l.EndsOn, &targets, &filter, &trigger, &seasons, &exceptions, &extra, &l.Basis,
+			&l.WorkOrderPer, &l.LeadDays, &l.MaxGapMonths, &l.NonWorkingDay, &l.SuppressDays, &l.LastDoneOn, &moved, &from); err != nil {
+			return nil, err
+		}
+		l.Code = &code
+		if err := decode(targets, &l.Targets, filter, &l.TargetFilter, trigger, &l.Trigger, seasons, &l.Seasons, exceptions, &l.ExceptionDates,
+			extra, &l.ExtraDates); err != nil {
+			return nil, err
+		}
+		if l.schedule, err = l.scheduleMoved(moved); err != nil {
+			return nil, err
+		}
+		l.plannedFrom = dayOf(from)
+		all = append(all, l)
+	}
+	return all, rows.Err()
+}
+
+// resolveLarger finds out what the larger plans are for.
+func (w *planWork) resolveLarger(ctx context.Context) error {
+	for _, l := range w.larger {
+		l.targets = map[string]bool{}
+		for _, t := range l.Targets {
+			l.targets[t.TargetID] = true
+		}
+		if l.TargetFilter != nil {
+			found, _, err := w.find(ctx, *l.TargetFilter, mostFound)
+			if err != nil {
+				return err
+			}
+			for _, t := range found {
+				l.targets[t.TargetID] = true
+			}
+		}
+	}
+	return nil
+}
+
+// readLarger reads the occurrences of the larger plans on some targets that there are about the days in question.
+func (w *planWork) readLarger(ctx context.Context, tx pgx.Tx, targets []string, from, to time.Time) error {
+	if len(w.larger) == 0 {
+		return nil
+	}
+	var plans []string
+	days := 0
+	for _, l := range w.larger {
+		plans, days = append(plans, l.ID), max(days, l.SuppressDays+31)
+		l.rows = map[string][]largerRow{}
+		l.coming = nil
+		if l.schedule.Rule != nil {
+			for o := range l.schedule.Fixed(from.AddDate(0, 0, -l.SuppressDays-31)) {
+				if o.Date.After(to.AddDate(0, 0, l.SuppressDays+31)) {
+					break
+				}
+				if !o.Due.Before(l.plannedFrom) {
+					l.coming = append(l.coming, o)
+				}
+			}
+		}
+	}
+	rows, err := tx.Query(ctx, `SELECT plan_id::text, target_id::text, occurrence, state, sequence, due_on::text, done_on::text FROM pm_occurrence o
+		WHERE o.organization_id = current_organization() AND o.plan_id = ANY($1::uuid[]) AND o.target_id = ANY($2::uuid[] || $1::uuid[])
+			AND (o.due_on BETWEEN $3::date - $5::integer AND $4::date + $5::integer
+				OR o.own_date BETWEEN $3::date - $5::integer AND $4::date + $5::integer
+				OR o.sequence > 0 AND NOT EXISTS (SELECT FROM pm_occurrence n WHERE n.organization_id = o.organization_id AND n.plan_id = o.plan_id
+					AND n.target_id = o.target_id AND n.sequence > o.sequence))
+		ORDER BY sequence, own_date`, plans, targets, text(from), text(to), days)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var plan, target string
+		var row largerRow
+		var due, done *string
+		if err := rows.Scan(&plan, &target, &row.key, &row.state, &row.sequence, &due, &done); err != nil {
+			return err
+		}
+		row.due, row.doneOn = dayOf(due), dayOf(done)
+		i := slices.IndexFunc(w.larger, func(l *largerPlan) bool { return l.ID == plan })
+		w.larger[i].rows[target] = append(w.larger[i].rows[target], row)
+	}
+	return rows.Err()
+}
+
+// includedIn gives the larger plan, and its occurrence, that an occurrence on a target is a part of; nil where there is none. It goes by
+// the rule of the larger plan, also before that has made anything.
+func (w *planWork) includedIn(o maintenance.Occurrence, targets []string) (*largerPlan, string) {
+	for _, l := range w.larger {
+		if slices.ContainsFunc(targets, func(id string) bool { return !l.targets[id] }) {
+			continue
+		}
+		target := targets[0]
+		if l.WorkOrderPer == "plan" {
+			target = l.ID
+		}
+		rows := l.rows[target]
+		stateOf := func(key string) string {
+			for _, row := range rows {
+				if row.key == key {
+					return row.state
+				}
+			}
+			return ""
+		}
+		for _, larger := range l.coming {
+			if maintenance.Suppresses(larger.Due, o.Due, l.SuppressDays) && stateOf(larger.Key) != "skipped" {
+				return l, larger.Key
+			}
+		}
+		for _, row := range rows {
+			if row.state != "skipped" && maintenance.Suppresses(row.due, o.Due, l.SuppressDays) {
+				return l, row.key
+			}
+		}
+		if larger, is := l.nextCycle(rows); is && maintenance.Suppresses(larger.Due, o.Due, l.SuppressDays) {
+			return l, larger.Key
+		}
+	}
+	return nil, ""
+}
+
+// nextCycle is the next occurrence of a larger plan that floats by dates, if it is known by now.
+func (l *largerPlan) nextCycle(rows []largerRow) (maintenance.Occurrence, bool) {
+	if l.schedule.Interval == nil {
+		return maintenance.Occurrence{}, false
+	}
+	if len(rows) == 0 {
+		return l.schedule.Floating(1, dayOf(l.LastDoneOn))
+	}
+	switch last := rows[len(rows)-1]; last.state {
+	case "done":
+		return l.schedule.Floating(last.sequence+1, last.doneOn)
+	case "skipped", "missed":
+		return l.schedule.Floating(last.sequence+1, last.due)
+	}
+	return maintenance.Occurrence{}, false
+}
+
+// label is what people call a plan in a sentence.
+func (p *PMPlan) label() string {
+	if p.Code != nil && *p.Code != "" {
+		return *p.Code
+	}
+	return p.Name
+}
+
+// raw is a record as JSON, for events.
+func raw(record any) json.RawMessage {
+	encoded, err := json.Marshal(record)
+	if err != nil {
+		panic(err) // plain fields only
+	}
+	return encoded
+}
