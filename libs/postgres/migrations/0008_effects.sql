@@ -55,7 +55,7 @@ BEGIN
     SELECT i.organization_id, i.effect_id, i.sequence, i.owner, i.kind, i.stage, i.withdraw, i.payload, i.on_day, i.cause, i.actor, i.caller,
         i.request_id
     FROM effect_instruction i
-    WHERE i.due_at <= clock_timestamp() AND i.owner <> ALL (away)
+    WHERE i.due_at <= statement_timestamp() AND i.owner <> ALL (away)
       AND NOT EXISTS (SELECT FROM effect_instruction e WHERE e.organization_id = i.organization_id AND e.record = i.record
           AND e.sequence < i.sequence)
     ORDER BY i.due_at, i.sequence LIMIT most;

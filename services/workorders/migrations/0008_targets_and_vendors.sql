@@ -190,5 +190,5 @@ CREATE INDEX work_order_sla_calendar ON work_order (organization_id, sla_calenda
 -- sla_due gives work orders of all organizations whose time to be begun or done has passed, the longest ago first.
 CREATE FUNCTION sla_due(most integer) RETURNS TABLE (organization_id uuid, id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-    SELECT w.organization_id, w.id FROM work_order w WHERE w.sla_due_at <= clock_timestamp() ORDER BY w.sla_due_at LIMIT most
+    SELECT w.organization_id, w.id FROM work_order w WHERE w.sla_due_at <= statement_timestamp() ORDER BY w.sla_due_at LIMIT most
 $$;

@@ -180,7 +180,7 @@ CREATE INDEX work_order_pm_plan ON work_order (organization_id, pm_plan_id, posi
 CREATE FUNCTION planner_due(most integer) RETURNS TABLE (organization_id uuid, plan_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT
     SET enable_seqscan = off SET enable_bitmapscan = off AS $$ -- by the index, also where Postgres thinks that few are due
-    SELECT p.organization_id, p.id FROM pm_plan p WHERE p.next_action_at <= clock_timestamp() ORDER BY p.next_action_at LIMIT most
+    SELECT p.organization_id, p.id FROM pm_plan p WHERE p.next_action_at <= statement_timestamp() ORDER BY p.next_action_at LIMIT most
 $$;
 
 -- +goose StatementBegin
