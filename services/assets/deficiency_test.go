@@ -125,6 +125,30 @@ func TestDeferredMaintenanceThatFollowsFromDeficienciesIsNotTyped(t *testing.T) 
 	}
 }
 
+// What others found is no change of the asset: whoever edits it is not refused for it, and its history says what was typed. Who asks whether
+// it is still as it was read is told that it is not.
+func TestAnAssetKeepsItsVersionWhenADeficiencyIsFound(t *testing.T) {
+	f := newFixture(t)
+	for path, field := range map[string]string{"/v1/assets": "asset_id", "/v1/systems": "system_id"} {
+		id := f.Create(t, path, fields{"name": "Pompe", "deferred_maintenance_cost": 50})["id"]
+		record := fmt.Sprint(path, "/", id)
+		read := f.Must(t, http.StatusOK, "GET", record, nil)
+		f.Must(t, http.StatusNotModified, "GET", record, nil, "If-None-Match", read.Header.Get("ETag"))
+		d := f.found(t, fields{field: id, "estimated_cost": 7})
+		again := f.Must(t, http.StatusOK, "GET", record, nil, "If-None-Match", read.Header.Get("ETag"))
+		resourcetest.Expect(t, again.JSON, fields{"deferred_maintenance_cost": 7, "version": 1, "updated_at": read.JSON["updated_at"]})
+		f.Must(t, http.StatusOK, "PATCH", record, fields{"name": "Pompe 2"}, "If-Match", `"1"`)
+		f.Must(t, http.StatusNoContent, "DELETE", d, nil)
+		resourcetest.Expect(t, f.record(t, path, id), fields{"deferred_maintenance_cost": 50, "version": 2})
+		if history, _ := f.List(t, record+"/history"); len(history) != 2 {
+			t.Errorf("the history is %v", history)
+		}
+		if got := resourcetest.EventTypes(resourcetest.Events(t, f.database), id); len(got) != 2 {
+			t.Errorf("the events are %v", got)
+		}
+	}
+}
+
 func TestASystemsDeficienciesAreAddedToItsAssets(t *testing.T) {
 	f := newFixture(t)
 	year := yearNow(t)

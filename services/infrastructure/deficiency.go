@@ -34,7 +34,7 @@ func (f family) deficiencies() resource.Definition[InfrastructureDeficiency] {
 		Events: map[string]resource.Emits[InfrastructureDeficiency]{
 			"infrastructure_deficiency.corrected": resource.When(isCorrected),
 		},
-		AfterWrite: f.deferMaintenance,
+		AfterWrite: deferMaintenance,
 	}
 }
 
@@ -92,23 +92,23 @@ func deficient(changes []*resource.Change[InfrastructureDeficiency]) []string {
 	return ids
 }
 
-// deferMaintenance derives the deferred maintenance of the segments anew.
-func (f family) deferMaintenance(ctx context.Context, tx pgx.Tx, changes []*resource.Change[InfrastructureDeficiency]) error {
-	ids := deficient(changes)
-	if _, err := tx.Exec(ctx, `UPDATE segment SET typed_deferred_cost = deferred_maintenance_cost, typed_deferred_as_of = deferred_maintenance_as_of
-		WHERE organization_id = current_organization() AND id = ANY($1::uuid[]) AND deficiencies_without_cost IS NULL
-			AND (typed_deferred_cost, typed_deferred_as_of) IS DISTINCT FROM (deferred_maintenance_cost, deferred_maintenance_as_of)`, ids); err != nil {
-		return err
-	}
-	if _, err := tx.Exec(ctx, sumsSQL, ids); err != nil {
-		return err
-	}
-	return f.deriveDeferred(ctx, tx, "s.id = ANY($2::uuid[])", ids)
+// deferMaintenance adds up the deficiencies of the segments anew, and shows what of them counts this year. The segments keep their versions:
+// a deficiency has its own, and the history of a segment says what was typed on it.
+func deferMaintenance(ctx context.Context, tx pgx.Tx, changes []*resource.Change[InfrastructureDeficiency]) error {
+	_, err := tx.Exec(ctx, sumsSQL, deficient(changes))
+	return err
 }
 
-// sumsSQL adds up the deficiencies of the segments $1, for the figures of today.
+// sumsSQL adds up the deficiencies of the segments $1, for the figures of today. What was typed on a segment is kept while its deferred
+// maintenance follows from deficiencies, and is there again when only void ones are left.
 var sumsSQL = `UPDATE segment t SET deficiency_years = n.deficiency_years, deficiency_costs = n.deficiency_costs,
-		deficiency_unpriced = n.deficiency_unpriced, deficiency_cost_year = n.deficiency_cost_year
+		deficiency_unpriced = n.deficiency_unpriced, deficiency_cost_year = n.deficiency_cost_year,
+		typed_deferred_cost = CASE WHEN t.deficiency_years IS NULL THEN t.deferred_maintenance_cost ELSE t.typed_deferred_cost END,
+		typed_deferred_as_of = CASE WHEN t.deficiency_years IS NULL THEN t.deferred_maintenance_as_of ELSE t.typed_deferred_as_of END,
+		deferred_maintenance_cost = CASE WHEN n.deficiency_years IS NOT NULL THEN ` + deficiencies.Deferred("n", thisYear) + `
+			WHEN t.deficiency_years IS NULL THEN t.deferred_maintenance_cost ELSE t.typed_deferred_cost END,
+		deferred_maintenance_as_of = CASE WHEN n.deficiency_years IS NOT NULL THEN NULL
+			WHEN t.deficiency_years IS NULL THEN t.deferred_maintenance_as_of ELSE t.typed_deferred_as_of END
 	FROM (SELECT r.id, s.* FROM (SELECT DISTINCT unnest($1::uuid[]) AS id) r LEFT JOIN (` + deficiencies.Sums(`(
 			SELECT d.segment_id AS record_id, d.counts_as_deferred AS counts, d.action_year, d.estimated_cost, d.cost_year FROM deficiency d
 			WHERE d.organization_id = current_organization() AND d.segment_id = ANY($1::uuid[]) AND d.status <> 'void') d`) + `) s ON s.record_id = r.id) n
@@ -116,30 +116,12 @@ var sumsSQL = `UPDATE segment t SET deficiency_years = n.deficiency_years, defic
 		AND (t.deficiency_years, t.deficiency_costs, t.deficiency_unpriced, t.deficiency_cost_year)
 			IS DISTINCT FROM (n.deficiency_years, n.deficiency_costs, n.deficiency_unpriced, n.deficiency_cost_year)`
 
-// deriveDeferred sets the deferred maintenance of the segments s that a condition selects: what their deficiencies come to this year, or
-// what was typed where there are none but void ones. args are those of the condition.
-func (f family) deriveDeferred(ctx context.Context, tx pgx.Tx, which string, args ...any) error {
-	return f.registry.UpdateWhere(ctx, tx, "segments",
-		[]string{"deferred_maintenance_cost", "deferred_maintenance_as_of", "deficiencies_without_cost"}, `
-		SELECT s.id,
-			CASE WHEN d.found > 0 THEN d.cost WHEN s.deficiencies_without_cost IS NULL THEN s.deferred_maintenance_cost
-				ELSE s.typed_deferred_cost END AS deferred_maintenance_cost,
-			CASE WHEN d.found > 0 THEN NULL WHEN s.deficiencies_without_cost IS NULL THEN s.deferred_maintenance_as_of
-				ELSE s.typed_deferred_as_of END AS deferred_maintenance_as_of,
-			CASE WHEN d.found > 0 THEN d.without_cost::int END AS deficiencies_without_cost
-		FROM segment s CROSS JOIN LATERAL (
-			SELECT count(*) FILTER (WHERE d.status <> 'void') AS found, `+deficiencies.Sum("d", "d.estimated_cost", thisYear)+` AS cost,
-				`+deficiencies.WithoutCost("d", thisYear)+` AS without_cost
-			FROM deficiency d WHERE d.organization_id = $1 AND d.segment_id = s.id
-		) d WHERE s.organization_id = $1 AND `+which, args...)
-}
-
 // thisYear is the year that it is for the organization, in SQL.
 const thisYear = "extract(year FROM " + indicators.Today + ")::int"
 
 // rejectTyped rejects typing the deferred maintenance of a segment that has deficiencies, from which it follows.
 func (s *Segment) rejectTyped(c *resource.Change[Segment]) {
-	if c.Before == nil || c.Before.DeficienciesWithoutCost == nil ||
+	if c.Before == nil || c.Before.DeferredMaintenanceBasis == nil || *c.Before.DeferredMaintenanceBasis != "deficiencies" ||
 		resource.Same(c.Before.DeferredMaintenanceCost, s.DeferredMaintenanceCost) &&
 			resource.Same(c.Before.DeferredMaintenanceAsOf, s.DeferredMaintenanceAsOf) {
 		return

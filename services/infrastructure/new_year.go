@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/deficiencies"
 	"ams.internal/libs/principal"
 )
 
@@ -38,8 +39,8 @@ func (f family) deferOnce(ctx context.Context, organizations organizations) erro
 	}
 	for _, p := range all {
 		err := f.registry.DB.Write(principal.Into(ctx, p), func(ctx context.Context, tx pgx.Tx) error {
-			return f.deriveDeferred(ctx, tx, `s.deficiencies_without_cost IS NOT NULL AND s.id IN (SELECT due.segment_id FROM deficiency due
-				WHERE due.organization_id = $1 AND due.action_year = `+thisYear+")")
+			_, err := tx.Exec(ctx, newYearSQL)
+			return err
 		})
 		if err != nil {
 			return fmt.Errorf("organization %s: %w", p.OrganizationID, err)
@@ -47,3 +48,10 @@ func (f family) deferOnce(ctx context.Context, organizations organizations) erro
 	}
 	return nil
 }
+
+// newYearSQL shows what counts this year on the segments with a deficiency that is due in it.
+var newYearSQL = `UPDATE segment t SET deferred_maintenance_cost = ` + deficiencies.Deferred("t", thisYear) + `
+	WHERE t.organization_id = current_organization() AND t.deficiency_years IS NOT NULL
+		AND t.id = ANY(ARRAY(SELECT due.segment_id FROM deficiency due
+			WHERE due.organization_id = current_organization() AND due.action_year = ` + thisYear + `))
+		AND t.deferred_maintenance_cost IS DISTINCT FROM ` + deficiencies.Deferred("t", thisYear)

@@ -35,7 +35,11 @@ var (
 		{Name: "probability_of_failure", SQLType: "int"}, {Name: "consequence_of_failure", SQLType: "int"},
 		{Name: "replacement_cost", SQLType: "numeric"}, {Name: "replacement_cost_computed", SQLType: "boolean"},
 		{Name: "replacement_cost_year", SQLType: "int"}, {Name: "replacement_cost_as_of", SQLType: "date"},
-		{Name: "deferred_maintenance_cost", SQLType: "numeric"}, {Name: "deferred_maintenance_as_of", SQLType: "date"},
+		// What was typed; what follows from deficiencies is in no history.
+		{Name: "deferred_maintenance_cost", SQLType: "numeric",
+			Present: "CASE WHEN t.deficiency_years IS NULL THEN t.deferred_maintenance_cost ELSE t.typed_deferred_cost END"},
+		{Name: "deferred_maintenance_as_of", SQLType: "date",
+			Present: "CASE WHEN t.deficiency_years IS NULL THEN t.deferred_maintenance_as_of ELSE t.typed_deferred_as_of END"},
 	}}
 	formerNetworks = resource.Past{Collection: "networks", Table: "network", Fields: []resource.PastField{
 		{Name: "service_category", SQLType: "text"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"ams.internal/libs/domain/deficiencies"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 )
@@ -66,7 +67,7 @@ type Renewal struct {
 	DeferredMaintenanceCost  *float64 `json:"deferred_maintenance_cost" money:"true" filter:"range" sort:"true" doc:"Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and typing another is a 409; without any, or with void ones alone, it is what was typed." example:"12000.00"`
 	DeferredMaintenanceAsOf  *string  `json:"deferred_maintenance_as_of" format:"date" filter:"range" doc:"Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known; left out where the cost changes, today." example:"2026-05-12"`
 	DeferredMaintenanceBasis *string  `json:"deferred_maintenance_basis" readOnly:"true" enum:"typed,deficiencies" doc:"Whether deferred_maintenance_cost was typed or follows from deficiencies; null where there is none."`
-	DeficienciesWithoutCost  *int     `json:"deficiencies_without_cost" readOnly:"true" filter:"range" doc:"Deficiencies that count this year and whose cost is not known: deferred_maintenance_cost lacks them. Null where it does not follow from deficiencies."`
+	DeficienciesWithoutCost  int      `json:"deficiencies_without_cost" readOnly:"true" filter:"range" doc:"Live deficiencies that count by this year, and of which nobody knows the cost: deferred_maintenance_cost lacks them. 0 where there is none."`
 	PlannedRenewalYear       *int     `json:"planned_renewal_year" minimum:"1900" maximum:"2300" filter:"range" facet:"true" sort:"true" doc:"The year in which its renewal is planned." example:"2031"`
 	ConditionRating          *int     `json:"condition_rating" minimum:"1" maximum:"5" filter:"range" facet:"true" sort:"true" doc:"Condition from 1 (very good) to 5 (very poor). The inspections set it, and what is set here: the latest inspection drives it, unless it is more than five years older than a later rating that was only reported." example:"3"`
 	ConditionAssessedOn      *string  `json:"condition_assessed_on" format:"date" filter:"range" sort:"true" doc:"Day that condition_rating is of. Set with a rating, it dates it; left out while the rating changes, today. Not in the future." example:"2026-05-12"`
@@ -98,9 +99,10 @@ func (f family) segments() resource.Definition[Segment] {
 			"age_years":            indicators.AgeYears("t", indicators.Today),
 			"remaining_life_years": indicators.LinearRemainingLifeYears("t", indicators.Today),
 			"past_useful_life":     indicators.LinearPastUsefulLife("t", indicators.Today),
-			"deferred_maintenance_basis": `CASE WHEN t.deficiencies_without_cost IS NOT NULL THEN 'deficiencies'
-				WHEN t.deferred_maintenance_cost IS NOT NULL THEN 'typed' END`,
-			"currency": resource.Currency,
+			"currency":             resource.Currency,
+
+			"deferred_maintenance_basis": deficiencies.Basis("t"),
+			"deficiencies_without_cost":  "coalesce(" + deficiencies.Unpriced("t", thisYear) + ", 0)",
 		},
 		Filters: map[string]resource.Filter{"bbox": inBox, "past_useful_life": pastUsefulLife, "asset_class": ofAssetClass},
 		// The transitions are those of an asset, with abandoned for decommissioned and removed for disposed.

@@ -27,7 +27,7 @@ const site = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
 type otherServices struct {
 	open        map[string][2]int // by segment: open and overdue work orders
 	breaks      map[string]int    // by segment
-	refer       map[string]int    // by segment or network: work orders that refer to it
+	refer       map[string]int    // by segment, network or deficiency: work orders that refer to it, or requests
 	connections map[string]any    // the response to the question for connections without service
 	asked       map[string]any    // that question
 	unavailable atomic.Bool       // the workorders service does not respond
@@ -78,12 +78,10 @@ func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.
 					data = append(data, reference.Entry{ID: site, Name: "Parc High", Held: true})
 				}
 			}
-		case "/internal/dependents/segments", "/internal/dependents/networks", "/internal/dependents/infrastructure_deficiencies":
-			for _, id := range body.IDs {
-				if count := n.refer[id]; count > 0 {
-					data = append(data, reference.Dependents{ID: id, Counts: map[string]int{"work_orders": count}})
-				}
-			}
+		case "/internal/dependents/segments", "/internal/dependents/networks":
+			data = n.dependents(body.IDs, "work_orders")
+		case "/internal/dependents/infrastructure_deficiencies":
+			data = n.dependents(body.IDs, "requests")
 		case "/internal/work-orders/counts":
 			for id, counts := range n.open {
 				data = append(data, map[string]any{"id": id, "open": counts[0], "overdue": counts[1]})
@@ -117,13 +115,20 @@ func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.
 		}
 		response(f, r)
 	}))
+	requests := httptest.NewServer(http.HandlerFunc(func(f http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/infrastructure_deficiencies") {
+			response(f, r)
+		} else {
+			_, _ = f.Write([]byte(`{"data":[]}`))
+		}
+	}))
 	silent := httptest.NewServer(http.HandlerFunc(func(f http.ResponseWriter, _ *http.Request) { _, _ = f.Write([]byte(`{"data":[]}`)) }))
-	for _, server := range []*httptest.Server{others, orders, silent} {
+	for _, server := range []*httptest.Server{others, orders, requests, silent} {
 		t.Cleanup(server.Close)
 	}
 	at := func(server *httptest.Server) string { return strings.TrimPrefix(server.URL, "http://") }
 	static, err := discovery.ParseStatic("assets=" + at(others) + ";workorders=" + at(orders) + ";projects=" + at(silent) + ";los=" +
-		at(silent) + ";requests=" + at(silent) + ";forms=" + at(silent) + ";meters=" + at(silent))
+		at(silent) + ";requests=" + at(requests) + ";forms=" + at(silent) + ";meters=" + at(silent))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,4 +138,15 @@ func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.
 	}
 	t.Cleanup(directory.Close)
 	return reference.NewClient(directory, signer)
+}
+
+// dependents are those of other services, of one collection, that refer to some of the ids.
+func (n *otherServices) dependents(ids []string, collection string) []any {
+	data := []any{}
+	for _, id := range ids {
+		if count := n.refer[id]; count > 0 {
+			data = append(data, reference.Dependents{ID: id, Counts: map[string]int{collection: count}})
+		}
+	}
+	return data
 }

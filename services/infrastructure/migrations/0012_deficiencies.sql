@@ -62,10 +62,9 @@ SELECT keep_terms('deficiency', 'infrastructure_deficiencies');
 -- What was typed on the segment is kept while deferred maintenance follows from deficiencies, and comes back when it no longer does. The
 -- program of the last release writes none of these columns.
 ALTER TABLE segment
-    ADD COLUMN deficiencies_without_cost integer, -- null: deferred_maintenance_cost was typed
-    ADD COLUMN typed_deferred_cost       numeric(15,2),
-    ADD COLUMN typed_deferred_as_of      date;
+    ADD COLUMN typed_deferred_cost  numeric(15,2),
+    ADD COLUMN typed_deferred_as_of date;
 
 -- +goose Down
 DROP TABLE deficiency;
-ALTER TABLE segment DROP COLUMN deficiencies_without_cost, DROP COLUMN typed_deferred_cost, DROP COLUMN typed_deferred_as_of;
+ALTER TABLE segment DROP COLUMN typed_deferred_cost, DROP COLUMN typed_deferred_as_of;
