@@ -54,6 +54,23 @@ var calendars = resource.Definition[Calendar]{
 		}
 		return rejectRunningCalendars(ctx, tx, deletes)
 	},
+	AfterWrite: wakePlans,
+}
+
+// wakePlans lets the planner look again at the plans that go by calendars that changed: a new holiday can make work due a day earlier.
+func wakePlans(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Calendar]) error {
+	var ids []string
+	for _, c := range changes {
+		if c.Before != nil && c.After != nil {
+			ids = append(ids, c.ID())
+		}
+	}
+	if ids == nil {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `UPDATE pm_plan SET next_action_at = clock_timestamp() WHERE organization_id = current_organization()
+		AND calendar_id = ANY($1::uuid[]) AND status = 'active'`, ids)
+	return err
 }
 
 // rejectRunningCalendars keeps calendars by which the time of a work order is being counted. That of others is stamped, and needs none.

@@ -156,7 +156,7 @@ func (f *forecaster) page(ctx context.Context, after string) (page []*forecastPl
 				CASE WHEN EXISTS (SELECT FROM pm_plan l WHERE l.organization_id = p.organization_id AND l.status = 'active'
 					AND l.supersedes @> jsonb_build_array(p.id::text)) OR p.due_by ? 'meter' THEN p.targets::text ELSE '[]' END,
 				coalesce(p.target_filter::text, 'null'), p.due_by::text, p.seasons::text, p.exception_dates::text, p.extra_dates::text, p.basis,
-				p.work_order_per, p.max_gap_months, p.non_working_day, p.last_done_on::text, p.moved::text, p.planned_from::text, p.team_id::text,
+				p.work_order_per, p.max_gap_months, p.calendar_id::text, p.non_working_day, p.last_done_on::text, p.moved::text, p.planned_from::text, p.team_id::text,
 				p.target_count, p.target_sites::text, coalesce(j.estimated_hours, 0)::float8, coalesce(j.estimated_cost,
 					(SELECT sum((m->>'quantity')::numeric * (m->>'unit_cost')::numeric) FROM jsonb_array_elements(j.materials) m), 0)::float8
 			FROM pm_plan p JOIN job_plan j ON j.organization_id = p.organization_id AND j.id = p.job_plan_id
@@ -170,18 +170,15 @@ func (f *forecaster) page(ctx context.Context, after string) (page []*forecastPl
 		var ids, included, floating []string
 		for rows.Next() {
 			p := &forecastPlan{settled: map[string]int{}, sites: map[string]int{}}
-			var targets, filter, trigger, seasons, exceptions, extra, moved, sites string
+			var targets, filter, trigger, seasons, exceptions, extra, sites string
 			var from *string
 			if err := rows.Scan(&p.ID, &p.Name, &p.StartsOn, &p.EndsOn, &targets, &filter, &trigger, &seasons, &exceptions, &extra, &p.Basis,
-				&p.WorkOrderPer, &p.MaxGapMonths, &p.NonWorkingDay, &p.LastDoneOn, &moved, &from, &p.TeamID, &p.count, &sites, &p.hours,
+				&p.WorkOrderPer, &p.MaxGapMonths, &p.CalendarID, &p.NonWorkingDay, &p.LastDoneOn, &p.moved, &from, &p.TeamID, &p.count, &sites, &p.hours,
 				&p.cost); err != nil {
 				return err
 			}
 			if err := decode(targets, &p.Targets, filter, &p.TargetFilter, trigger, &p.Trigger, seasons, &p.Seasons, exceptions,
 				&p.ExceptionDates, extra, &p.ExtraDates, sites, &p.sites); err != nil {
-				return err
-			}
-			if p.schedule, err = p.scheduleMoved(moved); err != nil {
 				return err
 			}
 			if p.plannedFrom = dayOf(from); p.WorkOrderPer == "plan" {
@@ -196,6 +193,13 @@ func (f *forecaster) page(ctx context.Context, after string) (page []*forecastPl
 			page, ids, byID[p.ID] = append(page, p), append(ids, p.ID), p
 		}
 		if err := rows.Err(); err != nil || page == nil {
+			return err
+		}
+		plans := make([]*largerPlan, len(page))
+		for i, p := range page {
+			plans[i] = &p.largerPlan
+		}
+		if err := scheduleAll(ctx, tx, plans); err != nil {
 			return err
 		}
 		for _, id := range included {

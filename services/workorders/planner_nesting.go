@@ -15,6 +15,7 @@ import (
 type largerPlan struct {
 	PMPlan
 	schedule    maintenance.Schedule
+	moved       string // what was put on other days, as JSON
 	plannedFrom time.Time
 	targets     map[string]bool // that it is for
 	coming      []maintenance.Occurrence
@@ -31,8 +32,8 @@ type largerRow struct {
 // largerPlans reads the active plans that supersede a plan.
 func (o orders) largerPlans(ctx context.Context, tx pgx.Tx, id string) ([]*largerPlan, error) {
 	rows, err := tx.Query(ctx, `SELECT id::text, name, coalesce(code, ''), starts_on::text, ends_on::text, targets::text, coalesce(target_filter::text, 'null'),
-			due_by::text, seasons::text, exception_dates::text, extra_dates::text, basis, work_order_per, lead_days, max_gap_months, non_working_day,
-			suppress_days, last_done_on::text, moved::text, planned_from::text
+			due_by::text, seasons::text, exception_dates::text, extra_dates::text, basis, work_order_per, lead_days, max_gap_months, calendar_id::text,
+			non_working_day, suppress_days, last_done_on::text, moved::text, planned_from::text
 		FROM pm_plan WHERE organization_id = current_organization() AND status = 'active' AND supersedes @> jsonb_build_array($1::text)`, id)
 	if err != nil {
 		return nil, err
@@ -41,10 +42,10 @@ func (o orders) largerPlans(ctx context.Context, tx pgx.Tx, id string) ([]*large
 	var all []*largerPlan
 	for rows.Next() {
 		l, code := &largerPlan{rows: map[string][]largerRow{}}, ""
-		var targets, filter, trigger, seasons, exceptions, extra, moved string
+		var targets, filter, trigger, seasons, exceptions, extra string
 		var from *string
 		if err := rows.Scan(&l.ID, &l.Name, &code, &l.StartsOn, &l.EndsOn, &targets, &filter, &trigger, &seasons, &exceptions, &extra, &l.Basis,
-			&l.WorkOrderPer, &l.LeadDays, &l.MaxGapMonths, &l.NonWorkingDay, &l.SuppressDays, &l.LastDoneOn, &moved, &from); err != nil {
+			&l.WorkOrderPer, &l.LeadDays, &l.MaxGapMonths, &l.CalendarID, &l.NonWorkingDay, &l.SuppressDays, &l.LastDoneOn, &l.moved, &from); err != nil {
 			return nil, err
 		}
 		l.Code = &code
@@ -52,13 +53,33 @@ func (o orders) largerPlans(ctx context.Context, tx pgx.Tx, id string) ([]*large
 			extra, &l.ExtraDates); err != nil {
 			return nil, err
 		}
-		if l.schedule, err = l.scheduleMoved(moved); err != nil {
-			return nil, err
-		}
 		l.plannedFrom = dayOf(from)
 		all = append(all, l)
 	}
-	return all, rows.Err()
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return all, scheduleAll(ctx, tx, all)
+}
+
+// scheduleAll gives plans that were read their schedules, by their calendars.
+func scheduleAll(ctx context.Context, tx pgx.Tx, plans []*largerPlan) error {
+	var calendars []string
+	for _, p := range plans {
+		if p.CalendarID != nil {
+			calendars = append(calendars, *p.CalendarID)
+		}
+	}
+	hours, err := storedHours(ctx, tx, calendars)
+	if err != nil {
+		return err
+	}
+	for _, p := range plans {
+		if p.schedule, err = p.scheduleMoved(p.moved, hours); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // resolveLarger finds out what the larger plans are for.

@@ -12,6 +12,7 @@ import (
 	"ams.internal/libs/domain/maintenance"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/reference"
+	"ams.internal/libs/workhours"
 )
 
 // task is the planner's work on one plan.
@@ -57,6 +58,7 @@ func (p *planner) load(ctx context.Context, id string) (*planWork, error) {
 	w := &planWork{planner: p, plan: &PMPlan{}}
 	var moved string
 	var from *string
+	var hours map[string]*workhours.Hours
 	found := false
 	err := p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		shown, err := p.registry.Show(ctx, tx, "pm_plans", id)
@@ -78,13 +80,18 @@ func (p *planner) load(ctx context.Context, id string) (*planWork, error) {
 		if w.job = jobs[w.plan.JobPlanID]; err != nil {
 			return err
 		}
+		if w.plan.CalendarID != nil {
+			if hours, err = storedHours(ctx, tx, []string{*w.plan.CalendarID}); err != nil {
+				return err
+			}
+		}
 		w.larger, err = p.largerPlans(ctx, tx, id)
 		return err
 	})
 	if err != nil || !found || w.plan.Status != "active" || w.job == nil {
 		return nil, err
 	}
-	if w.schedule, err = w.plan.scheduleMoved(moved); err != nil {
+	if w.schedule, err = w.plan.scheduleMoved(moved, hours); err != nil {
 		return nil, err
 	}
 	w.zone = w.plan.zone(ctx)
@@ -96,19 +103,6 @@ func (p *planner) load(ctx context.Context, id string) (*planWork, error) {
 
 // loadedKeys are the occurrences that somebody put on another day: they are looked at whenever they are.
 func (w *planWork) loadedKeys() map[string]time.Time { return w.schedule.Moved }
-
-// scheduleMoved is the plan's schedule with what was put on other days, as JSON.
-func (p *PMPlan) scheduleMoved(text string) (maintenance.Schedule, error) {
-	days := map[string]string{}
-	if err := decode(text, &days); err != nil {
-		return maintenance.Schedule{}, err
-	}
-	moved := map[string]time.Time{}
-	for key, day := range days {
-		moved[key] = dayOf(&day)
-	}
-	return p.schedule(moved), nil
-}
 
 // furtherOn is how many occurrences that open later are looked at: those of the next ones that were skipped or made already are passed over.
 const furtherOn = 25

@@ -156,7 +156,7 @@ func (p *PMPlan) checkLead(wrong func(field, format string, args ...any)) {
 	if p.LeadDays == 0 {
 		return
 	}
-	if days := p.schedule(nil).ShortestInterval(); days > 0 && p.LeadDays >= days {
+	if days := p.schedule(nil, nil).ShortestInterval(); days > 0 && p.LeadDays >= days {
 		wrong("lead_days", "must be less than the interval, which is %d days at its shortest", days)
 	}
 }

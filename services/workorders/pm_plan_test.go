@@ -20,18 +20,21 @@ func makeJobPlan(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 	}
 }
 
-// jobNumbers numbers the job plans of plans, whose codes differ.
+// jobNumbers numbers the job plans and calendars of plans, whose codes and names differ.
 var jobNumbers atomic.Int64
 
 func makePMPlan(t testing.TB, client *resourcetest.Client, n int) map[string]any {
-	job := client.Create(t, "/v1/maintenance/job-plans", fields{"name": "Inspection", "code": fmt.Sprint("J", jobNumbers.Add(1))})
+	number := jobNumbers.Add(1)
+	job := client.Create(t, "/v1/maintenance/job-plans", fields{"name": "Inspection", "code": fmt.Sprint("J", number)})
+	calendar := client.Create(t, "/v1/maintenance/calendars", fields{"name": fmt.Sprint("Calendrier ", number), "time_zone": "America/Toronto",
+		"week": []fields{{"day": "monday", "from": "08:30", "to": "16:30"}}})
 	return map[string]any{
 		"name": fmt.Sprintf("Tous les mois %d", n), "code": fmt.Sprintf("M-%d", n), "status": "active", "job_plan_id": job["id"],
 		"targets":        []fields{{"target_type": "asset", "target_id": assetIDs[n%2]}},
 		"work_order_per": "target", "basis": "fixed", "time_zone": "America/Toronto", "starts_on": "2027-01-01", "ends_on": "2031-12-31",
 		"trigger": fields{"rrule": "FREQ=MONTHLY"}, "lead_days": 14, "window": fields{"calendar": "month"}, "max_gap_months": 3,
 		"seasons":         []fields{{"from": "11-01", "to": "03-31"}},
-		"exception_dates": []string{"2027-02-01"}, "extra_dates": []string{"2027-06-15"}, "non_working_day": "previous", "suppress_days": 3,
+		"exception_dates": []string{"2027-02-01"}, "extra_dates": []string{"2027-06-15"}, "calendar_id": calendar["id"], "non_working_day": "previous", "suppress_days": 3,
 		"stack": true, "catch_up": "all", "when_out_of_service": "generate", "obligation": "O. Reg. 213/07", "team_id": team,
 		"last_done_on": "2026-12-03", "supersedes": []string{},
 		"external_id": fmt.Sprintf("plan-%d", n), "tags": []string{"feu"}, "custom_fields": map[string]any{"lot": 4.0},

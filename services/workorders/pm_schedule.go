@@ -5,11 +5,17 @@ import (
 
 	"ams.internal/libs/domain/maintenance"
 	"ams.internal/libs/recurrence"
+	"ams.internal/libs/workhours"
 )
 
-// schedule is when the plan's work is due, by the rules of package maintenance. A plan that was checked has no error in it.
-func (p *PMPlan) schedule(moved map[string]time.Time) maintenance.Schedule {
-	s := maintenance.Schedule{LeadDays: p.LeadDays, NonWorking: p.NonWorkingDay, Works: weekday, StartsOn: dayOf(&p.StartsOn), EndsOn: dayOf(p.EndsOn),
+// schedule is when the plan's work is due, by the rules of package maintenance. A plan that was checked has no error in it. Hours are those
+// of its calendar, nil where it has none.
+func (p *PMPlan) schedule(moved map[string]time.Time, hours *workhours.Hours) maintenance.Schedule {
+	works := weekday
+	if hours != nil {
+		works = hours.Works
+	}
+	s := maintenance.Schedule{LeadDays: p.LeadDays, NonWorking: p.NonWorkingDay, Works: works, StartsOn: dayOf(&p.StartsOn), EndsOn: dayOf(p.EndsOn),
 		Exceptions: daysOf(p.ExceptionDates), Extra: daysOf(p.ExtraDates), Moved: moved}
 	if p.Trigger.RRule != nil {
 		if rule, err := recurrence.Parse(*p.Trigger.RRule); err == nil {
@@ -35,6 +41,19 @@ func (p *PMPlan) schedule(moved map[string]time.Time) maintenance.Schedule {
 		s.Seasons = append(s.Seasons, maintenance.Season{From: season.From, To: season.To})
 	}
 	return s
+}
+
+// scheduleMoved is the plan's schedule with what was put on other days, as JSON.
+func (p *PMPlan) scheduleMoved(text string, hours map[string]*workhours.Hours) (maintenance.Schedule, error) {
+	days := map[string]string{}
+	if err := decode(text, &days); err != nil {
+		return maintenance.Schedule{}, err
+	}
+	moved := map[string]time.Time{}
+	for key, day := range days {
+		moved[key] = dayOf(&day)
+	}
+	return p.schedule(moved, hours[valueOf(p.CalendarID)]), nil
 }
 
 // weekday reports whether people work on a day, where no calendar says otherwise.

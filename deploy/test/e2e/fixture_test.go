@@ -54,7 +54,7 @@ var kinds = withPaths([]kind{
 	{"sla_policy", "sla_policies", map[string]any{"complete_minutes": 1440}, map[string]string{"calendar_id": "calendar"}, nil, ""},
 	{"pm_plan", "pm_plans", map[string]any{"basis": "fixed", "starts_on": "2099-01-01", "trigger": map[string]any{"rrule": "FREQ=YEARLY"},
 		"target_filter": map[string]any{"collection": "assets", "query": "tags=told"}},
-		map[string]string{"job_plan_id": "job_plan", "team_id": "team"},
+		map[string]string{"job_plan_id": "job_plan", "team_id": "team", "calendar_id": "calendar"},
 		[]string{"job_plan_id"}, ""},
 	{"work_order", "work_orders", nil, map[string]string{"team_id": "team", "vendor_id": "vendor", "job_plan_id": "job_plan",
 		"site_id": "site", "building_id": "building", "system_id": "system",

@@ -71,6 +71,7 @@ CREATE TABLE pm_plan (
     seasons             jsonb       NOT NULL DEFAULT '[]',
     exception_dates     jsonb       NOT NULL DEFAULT '[]',
     extra_dates         jsonb       NOT NULL DEFAULT '[]',
+    calendar_id         uuid,
     non_working_day     text        COLLATE "C" NOT NULL,
     supersedes          jsonb       NOT NULL DEFAULT '[]',
     suppress_days       integer     NOT NULL,
@@ -94,7 +95,8 @@ CREATE TABLE pm_plan (
     external_id_key     text        COLLATE "C" GENERATED ALWAYS AS (unique_key(external_id)) STORED,
     code_key            text        COLLATE "C" GENERATED ALWAYS AS (unique_key(code)) STORED,
     PRIMARY KEY (organization_id, id),
-    CONSTRAINT pm_plan_job_plan_id_fkey FOREIGN KEY (organization_id, job_plan_id) REFERENCES job_plan (organization_id, id)
+    CONSTRAINT pm_plan_job_plan_id_fkey FOREIGN KEY (organization_id, job_plan_id) REFERENCES job_plan (organization_id, id),
+    CONSTRAINT pm_plan_calendar_id_fkey FOREIGN KEY (organization_id, calendar_id) REFERENCES calendar (organization_id, id)
 );
 SELECT isolate('pm_plan');
 CREATE UNIQUE INDEX pm_plan_position ON pm_plan (organization_id, position) INCLUDE (id);
@@ -103,6 +105,7 @@ CREATE UNIQUE INDEX pm_plan_code_key ON pm_plan (organization_id, code_key) WHER
 CREATE INDEX pm_plan_by_name ON pm_plan (organization_id, name, id);
 CREATE INDEX pm_plan_by_updated_at ON pm_plan (organization_id, updated_at, id);
 CREATE INDEX pm_plan_job_plan ON pm_plan (organization_id, job_plan_id);
+CREATE INDEX pm_plan_calendar ON pm_plan (organization_id, calendar_id) WHERE calendar_id IS NOT NULL;
 CREATE INDEX pm_plan_team ON pm_plan (organization_id, team_id) WHERE team_id IS NOT NULL;
 CREATE INDEX pm_plan_supersedes ON pm_plan USING gin (supersedes jsonb_path_ops) WHERE supersedes <> '[]';
 -- What is due, of all organizations: the planner looks at nothing else.
