@@ -33,7 +33,19 @@ type specimen struct {
 	Tags      []string       `json:"tags" maxItems:"2" maxLength:"5" uniqueItems:"true"`
 	FriendIDs []string       `json:"friend_ids" references:"users"`
 	Fields    map[string]any `json:"fields"`
+	Step      *step          `json:"step"`
 	Untouched string         `json:"-"`
+}
+
+type step struct {
+	Every int      `json:"every" minimum:"1" maximum:"1000000"`
+	Unit  *string  `json:"unit" required:"false"`
+	Limit *float64 `json:"limit"`
+	Stops []stop   `json:"stops,omitempty" required:"false"`
+}
+
+type stop struct {
+	Place string `json:"place"`
 }
 
 var declared = schema.Of[specimen]()
@@ -64,6 +76,8 @@ func TestCheckKeepsGoodValuesInOneForm(t *testing.T) {
 		{"tags", nil, nil},
 		{"friend_ids", []any{"019A3C5E-7D1B-7C3A-9F59-3B8F0A4C2E11"}, []any{"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}},
 		{"fields", map[string]any{"a": "x", "b": 1.5, "c": true}, map[string]any{"a": "x", "b": 1.5, "c": true}},
+		{"step", map[string]any{"every": 2.0, "unit": nil, "limit": nil}, map[string]any{"every": 2.0, "unit": nil, "limit": nil}},
+		{"step", nil, nil},
 	} {
 		var problems schema.Problems
 		if got := declared.Field(c.field).Check(c.field, c.value, &problems); !reflect.DeepEqual(got, c.kept) || len(problems) > 0 {
@@ -99,6 +113,8 @@ func TestCheckRefusesBadValuesAndNamesTheField(t *testing.T) {
 		{"friend_ids", []any{"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11", "{019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11}"}, "friend_ids[1]"}, {"friend_ids", []any{""}, "friend_ids[0]"},
 		{"tags", "a", ""},
 		{"tags", []any{"abcdef"}, "tags[0]"},
+		{"step", map[string]any{"every": nil, "limit": nil}, "step.every"}, {"step", map[string]any{"limit": nil}, "step.every"},
+		{"step", map[string]any{"every": 1.0, "limit": nil, "stops": []any{map[string]any{"place": nil}}}, "step.stops[0].place"},
 		{"fields", []any{}, ""}, {"fields", "x", ""}, {"fields", crowd, ""},
 		{"fields", map[string]any{"a": []any{}}, "fields.a"}, {"fields", map[string]any{"a": map[string]any{}}, "fields.a"},
 		{"fields", map[string]any{"": 1.0}, "fields."}, {"fields", map[string]any{strings.Repeat("x", 101): 1.0}, "fields." + strings.Repeat("x", 100) + "…"}, {"fields", map[string]any{"a": strings.Repeat("x", 2001)}, "fields.a"},
@@ -115,6 +131,14 @@ func TestCheckRefusesBadValuesAndNamesTheField(t *testing.T) {
 		if problems[0].Field != "data[3]."+c.at || problems[0].Message == "" || strings.Contains(problems[0].Message, "%!") {
 			t.Errorf("%s: the problem with %.60v is %+v", c.field, c.value, problems[0])
 		}
+	}
+}
+
+func TestLimitsAreNamedInFull(t *testing.T) {
+	var problems schema.Problems
+	declared.Field("step").Check("step", map[string]any{"every": 1000001.0, "limit": nil}, &problems)
+	if len(problems) != 1 || problems[0].Message != "must be 1000000 or less" {
+		t.Errorf("more than a million: %v", problems)
 	}
 }
 
@@ -163,7 +187,7 @@ func TestDefaultsGiveDefaultsAndEmptyLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"id":"","name":"","note":null,"grade":"b","shade":null,"code":null,"email":null,"owner_id":null,"count":null,"any":null,"ratio":null,"cost":null,"active":true,"sure":null,"on":null,"at":null,"tags":[],"friend_ids":[],"fields":{}}`
+	want := `{"id":"","name":"","note":null,"grade":"b","shade":null,"code":null,"email":null,"owner_id":null,"count":null,"any":null,"ratio":null,"cost":null,"active":true,"sure":null,"on":null,"at":null,"tags":[],"friend_ids":[],"fields":{},"step":null}`
 	if string(body) != want {
 		t.Errorf("a new record is %s", body)
 	}

@@ -23,6 +23,7 @@ import (
 // The sentences that follow a field's name. huma keeps them as variables so that products can word their own.
 func init() {
 	validation.MsgUnexpectedProperty = "is not a field of this resource"
+	validation.MsgExpectedRequiredProperty = missingMember + "%s"
 	validation.MsgExpectedBoolean = "must be true or false"
 	validation.MsgExpectedNumber = "must be a number"
 	validation.MsgExpectedInteger = "must be a whole number"
@@ -47,6 +48,20 @@ func init() {
 	validation.MsgExpectedRFC4122UUID = "must be a UUID"
 	validation.MsgExpectedRFC5322Email = "must be an e-mail address"
 	validation.MsgExpectedRFC3986URI = "must be a URL"
+	huma.ErrorFormatter = inFull
+}
+
+// missingMember begins the message of an object without a member that it needs; addDetail names that member.
+const missingMember = "needs the member "
+
+// inFull is fmt.Sprintf that writes numbers in full: a limit of a million is 1000000, not 1e+06.
+func inFull(format string, args ...any) string {
+	for i, arg := range args {
+		if number, is := arg.(float64); is {
+			args[i] = strconv.FormatFloat(number, 'f', -1, 64)
+		}
+	}
+	return fmt.Sprintf(format, args...)
 }
 
 // Problems collects what is wrong with a request, field by field.
@@ -93,11 +108,35 @@ func (f *Field) Check(at string, value any, problems *Problems) any {
 	for _, err := range result.Errors {
 		f.addDetail(err, problems)
 	}
-	if len(result.Errors) > 0 {
+	if len(result.Errors) > 0 || holdsNulls(f.JSON, at, value, problems) {
 		return value
 	}
 	f.checkFurther(at, value, problems)
 	return value
+}
+
+// holdsNulls reports null where a member of an object is required, inside of an object that may be null itself: huma takes it there.
+func holdsNulls(s *huma.Schema, at string, value any, problems *Problems) bool {
+	found := false
+	switch v := value.(type) {
+	case map[string]any:
+		for _, name := range sortedKeys(s.Properties) {
+			property, here := s.Properties[name], at+"."+name
+			member, given := v[name]
+			if given && member == nil && !property.Nullable && slices.Contains(s.Required, name) {
+				problems.Add(here, "must not be empty")
+				found = true
+			}
+			found = holdsNulls(property, here, member, problems) || found
+		}
+	case []any:
+		for i, entry := range v {
+			if s.Items != nil {
+				found = holdsNulls(s.Items, fmt.Sprintf("%s[%d]", at, i), entry, problems) || found
+			}
+		}
+	}
+	return found
 }
 
 // isOpen says whether the field is an object whose members are the caller's own.
@@ -130,6 +169,9 @@ func (f *Field) addDetail(err error, problems *Problems) {
 	if values, isEnum := strings.CutPrefix(message, "must be one of "); isEnum {
 		text, _ := detail.Value.(string)
 		message += suggest.DidYouMean(text, strings.Split(values, ", "))
+	} else if member, missing := strings.CutPrefix(message, missingMember); missing {
+		problems.Add(detail.Location+"."+member, "is required")
+		return
 	} else if message == validation.MsgUnexpectedProperty {
 		message += suggest.DidYouMean(detail.Location[strings.LastIndexByte(detail.Location, '.')+1:], f.members())
 	}

@@ -338,7 +338,7 @@ func TestAnInspectionBringsItsDeficiencies(t *testing.T) {
 	}
 	for field, wrong := range map[string]any{
 		"deficiencies[1].category":       []fields{{"title": "a"}, {"title": "b", "category": "none"}},
-		"deficiencies[0]":                []fields{{"estimated_cost": 1}},
+		"deficiencies[0].title":          []fields{{"estimated_cost": 1}},
 		"deficiencies[1].estimated_cost": []fields{{"title": "a"}, {"title": "b", "estimated_cost": 1.005}},
 		"deficiencies":                   many,
 	} {

@@ -77,7 +77,7 @@ func TestWhatIsWrongWithTargetsIsNamed(t *testing.T) {
 		"nobody's asset":       {fields{"targets": []fields{target("asset", tablet), target("asset", nobody)}}, "targets[1].target_id"},
 		"an asset as a system": {fields{"targets": []fields{target("system", assetIDs[0])}}, "targets[0].target_id"},
 		"the same twice":       {fields{"targets": []fields{target("asset", tablet), target("asset", tablet)}}, "targets[1].target_id"},
-		"no type":              {fields{"targets": []fields{{"target_id": tablet}}}, "targets[0]"},
+		"no type":              {fields{"targets": []fields{{"target_id": tablet}}}, "targets[0].target_type"},
 		"no such type":         {fields{"targets": []fields{target("project", project)}}, "targets[0].target_type"},
 		"no share":             {fields{"targets": []fields{withShare(0)}}, "targets[0].share"},
 		"a negative share":     {fields{"targets": []fields{withShare(-1)}}, "targets[0].share"},
