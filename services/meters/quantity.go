@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ type Quantity int64
 const (
 	million     = 1_000_000
 	maxQuantity = 1_000_000_000_000 // of the unit; what a meter shows is less
+	maxTotal    = 9_000_000_000_000 // of the unit; what a meter has run in all is not more
 )
 
 // quantityOf reads a JSON number, a float64 or a json.Number. What is behind the sixth decimal is rounded, half away from zero.
@@ -56,7 +58,7 @@ func parseQuantity(text string) (Quantity, error) {
 	return rounded(exact), nil
 }
 
-// rounded gives the nearest millionth, half away from zero.
+// rounded gives the nearest millionth, half away from zero; of what is beyond all quantities, the largest or smallest.
 func rounded(exact *big.Rat) Quantity {
 	scaled := new(big.Rat).Mul(exact, big.NewRat(million, 1))
 	twice := new(big.Int).Mul(scaled.Num(), big.NewInt(2))
@@ -64,7 +66,14 @@ func rounded(exact *big.Rat) Quantity {
 	if scaled.Sign() < 0 {
 		half.Neg(half)
 	}
-	return Quantity(new(big.Int).Quo(twice.Add(twice, half), new(big.Int).Mul(scaled.Denom(), big.NewInt(2))).Int64())
+	nearest := new(big.Int).Quo(twice.Add(twice, half), new(big.Int).Mul(scaled.Denom(), big.NewInt(2)))
+	switch {
+	case nearest.IsInt64():
+		return Quantity(nearest.Int64())
+	case nearest.Sign() < 0:
+		return math.MinInt64
+	}
+	return math.MaxInt64
 }
 
 // String is the number without zeros at its end: "160.9344".

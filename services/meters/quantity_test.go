@@ -31,6 +31,7 @@ func TestUnitsAreConverted(t *testing.T) {
 	}{
 		{100, "mi", "km", "160.9344"}, {160.9344, "km", "mi", "100"}, {1, "GJ", "kWh", "277.777778"}, {3600, "kWh", "GJ", "12.96"},
 		{5, "h", "h", "5"}, {60, "min", "h", ""}, {1, "m3", "L", ""}, {1, "kPa", "mm", ""},
+		{999999999999, "GJ", "kWh", "9223372036854.775807"}, // the largest quantity: a meter does not show it
 	} {
 		value, _ := quantityOf(c.value)
 		got, known := convert(value, c.from, c.to)

@@ -224,6 +224,33 @@ func TestBadReadingsAreRefused(t *testing.T) {
 	f.Must(t, http.StatusBadRequest, "POST", metersURL+"/readings/bulk", fields{"data": []any{}})
 }
 
+// A counter that rolls over again and again comes to an end, not to a sum that is wrong.
+func TestTheTotalOfAMeterIsNeverMoreThanCanBeSaid(t *testing.T) {
+	f := newFixture(t)
+	meter := newMeter(t, f.Client, "Heures", fields{"rollover_at": 999999999999})
+	rows := []any{}
+	for i := range 30 { // each runs a third of its range
+		rows = append(rows, fields{"read_at": fmt.Sprintf("2026-06-01T12:%02d:00Z", i), "value": i % 3 * 333333333333})
+	}
+	refused := f.Must(t, http.StatusBadRequest, "POST", metersURL+"/"+meter+"/readings/bulk", fields{"data": rows})
+	if text := refused.JSON["error"].(string); !strings.Contains(text, "total_usage") || !strings.Contains(text, "9000000000000") {
+		t.Errorf("ten times around: %s", refused.Body)
+	}
+	resourcetest.Expect(t, shown(t, f.Client, meter), fields{"total_usage": 0, "latest": nil})
+	f.Must(t, http.StatusOK, "POST", metersURL+"/"+meter+"/readings/bulk", fields{"data": rows[:27]})
+	resourcetest.Expect(t, shown(t, f.Client, meter), fields{"total_usage": 8666666666658.0})
+	refused = f.Must(t, http.StatusBadRequest, "POST", metersURL+"/"+meter+"/readings", fields{"read_at": "2026-06-01T13:00:00Z", "value": 333333333333})
+	if fmt.Sprint(refused.Fields()) != "[value]" {
+		t.Errorf("once more: %s", refused.Body)
+	}
+	gauge := newMeter(t, f.Client, "Énergie", fields{"kind": "gauge", "unit": "kWh"})
+	refused = f.Must(t, http.StatusBadRequest, "POST", metersURL+"/"+gauge+"/readings", fields{"read_at": "2026-06-01T12:00:00Z", "value": 999999999999, "unit": "GJ"})
+	if fmt.Sprint(refused.Fields()) != "[value]" {
+		t.Errorf("more than a meter shows, once converted: %s", refused.Body)
+	}
+	checkSums(t, f)
+}
+
 // A meter is of one record, and keeps kind and unit once it was read.
 func TestAMeterIsOfOneRecord(t *testing.T) {
 	f := newFixture(t)

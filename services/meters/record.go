@@ -48,7 +48,9 @@ func (m metering) record(ctx context.Context, tx pgx.Tx, c *call) error {
 	calendar := principal.From(ctx).Calendar()
 	var changed []*meterState
 	for _, s := range c.inOrder() {
-		if c.settle(s, calendar.Day); len(s.written) > 0 {
+		c.settle(s, calendar.Day)
+		c.limitTotal(s)
+		if len(s.written) > 0 {
 			changed = append(changed, s)
 		}
 	}
@@ -306,6 +308,25 @@ func (c *call) settle(s *meterState, dayOf func(time.Time) string) {
 			s.written = append(s.written, r)
 		}
 	}
+}
+
+// limitTotal refuses the rows of a meter that would have run more than a Quantity can say: a counter that rolls over again and again.
+func (c *call) limitTotal(s *meterState) {
+	total := float64(s.total)
+	for _, r := range slices.Concat(s.written, s.following) {
+		total += float64(r.usage)
+		if r.former != nil {
+			total -= float64(r.former.usage)
+		}
+	}
+	if total <= maxTotal*million {
+		return
+	}
+	for _, r := range s.written {
+		c.rows[r.row].failed = fault.InvalidFields(fault.Field{Field: c.prefix(r.row) + "value", Message: fmt.Sprintf("would make the total_usage of "+
+			"the meter more than %d; correct it, or go on with another meter", int64(maxTotal))})
+	}
+	s.written, s.following = nil, nil
 }
 
 func kindOf(r *reading) string {
