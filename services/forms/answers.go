@@ -1,9 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -56,6 +59,21 @@ func shorten(key string) string {
 func isEmpty(answer any) bool {
 	list, isList := answer.([]any)
 	return answer == nil || answer == "" || isList && len(list) == 0
+}
+
+// inWords is an answer as people write it.
+func inWords(answer any) string {
+	switch v := answer.(type) {
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case []any:
+		texts := make([]string, len(v))
+		for i, entry := range v {
+			texts[i] = inWords(entry)
+		}
+		return strings.Join(texts, ", ")
+	}
+	return fmt.Sprint(answer)
 }
 
 // findWrong finds the answers that the items do not take.

@@ -70,7 +70,7 @@ const maxTitle = 200
 
 // title is what a record is called that is made of a failed item: its label, with what was answered.
 func (item *FormItem) title(answers Answers) string {
-	text := fmt.Sprintf("%s: %v", item.Label, answers[item.Key])
+	text := item.Label + ": " + inWords(answers[item.Key])
 	if long := []rune(text); len(long) > maxTitle {
 		return string(long[:maxTitle-1]) + "…"
 	}

@@ -102,8 +102,11 @@ func (i *FormItem) check(at string, problems *schema.Problems) {
 	if (i.Type == "single" || i.Type == "multi") && len(i.Options) == 0 {
 		problems.Add(at+".options", "is required for the type %s", i.Type)
 	}
+	if empty := slices.Index(i.Options, ""); empty >= 0 {
+		problems.Add(fmt.Sprintf("%s.options[%d]", at, empty), "must not be empty")
+	}
 	if i.Min != nil && i.Max != nil && *i.Max < *i.Min {
-		problems.Add(at+".max", "must be min (%v) or more", *i.Min)
+		problems.Add(at+".max", "must be min (%s) or more", inWords(*i.Min))
 	}
 	if i.Type == "section" && (i.Required || i.FailsWhen != nil || i.Weight != nil) {
 		problems.Add(at+".type", "a section is a heading: it is not answered, and has no required, fails_when and weight")
@@ -165,9 +168,9 @@ func (i *FormItem) wrong(value any) string {
 		case !is:
 			return "must be a number"
 		case i.Min != nil && number < *i.Min:
-			return fmt.Sprintf("must be %v or more", *i.Min)
+			return "must be " + inWords(*i.Min) + " or more"
 		case i.Max != nil && number > *i.Max:
-			return fmt.Sprintf("must be %v or less", *i.Max)
+			return "must be " + inWords(*i.Max) + " or less"
 		}
 	case "text":
 		if !isText {

@@ -82,6 +82,7 @@ func TestItemsAreChecked(t *testing.T) {
 		{"a key twice", with(fields{"key": "a"}), "items[2].key"},
 		{"options of a number", with(fields{"options": []string{"x"}}), "items[2].options"},
 		{"a choice without options", with(fields{"type": "multi"}), "items[2].options"},
+		{"an option without a text", with(fields{"type": "multi", "options": []string{"x", " "}}), "items[2].options[1]"},
 		{"max below min", with(fields{"min": 5, "max": 4}), "items[2].max"},
 		{"a required section", with(fields{"type": "section", "required": true}), "items[2].type"},
 		{"shown by a later item", with(fields{"visible_when": test("c", "eq", "x")}), "items[2].visible_when.item"},
@@ -152,6 +153,15 @@ func TestAnswersAreThoseOfTheItems(t *testing.T) {
 	f.Must(t, http.StatusBadRequest, "POST", responsesURL+"/"+response+"/submit", fields{"answers": fields{"a_number": 7}})
 	f.Must(t, http.StatusBadRequest, "POST", responsesURL+"/"+response+"/submit", fields{"reponses": fields{}})
 	f.Must(t, http.StatusNotFound, "POST", responsesURL+"/"+nobodys+"/submit", fields{})
+}
+
+// Numbers and lists stand in titles and messages as people write them.
+func TestAnswersInWords(t *testing.T) {
+	for want, answer := range map[string]any{"1500000": 1.5e6, "0.25": 0.25, "x, y": []any{"x", "y"}, "true": true, "fail": "fail"} {
+		if got := inWords(answer); got != want {
+			t.Errorf("%#v is %q in words, want %q", answer, got, want)
+		}
+	}
 }
 
 // A preset makes its form once.
