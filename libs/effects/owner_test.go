@@ -73,26 +73,32 @@ func (o *owner) refuseWith(err error) {
 // value is how often a record was changed, in any organization.
 func (o *owner) value(record string) int {
 	o.t.Helper()
-	return query(o.t, o.database, "SELECT coalesce(sum(value), 0) FROM counter WHERE name = $1", record)
+	return count(o.t, o.database, "SELECT coalesce(sum(value), 0) FROM counter WHERE name = $1", record)
 }
 
 func (o *owner) kept() int {
 	o.t.Helper()
-	return query(o.t, o.database, "SELECT count(*) FROM applied_effect")
+	return count(o.t, o.database, "SELECT count(*) FROM applied_effect")
 }
 
 // query gives a number from the administrator's connection, which sees every organization.
-func query(t *testing.T, database *postgrestest.Database, sql string, args ...any) (value int) {
+func count(t *testing.T, database *postgrestest.Database, sql string, args ...any) (n int) {
+	t.Helper()
+	query(t, database, sql, &n, args...)
+	return n
+}
+
+// query gives one value, as the server's administrator sees it.
+func query(t *testing.T, database *postgrestest.Database, sql string, value any, args ...any) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), strings.Replace(database.AdminURL, "?", "?search_path=library&", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	if err := conn.QueryRow(t.Context(), sql, args...).Scan(&value); err != nil {
+	if err := conn.QueryRow(t.Context(), sql, args...).Scan(value); err != nil {
 		t.Fatal(err)
 	}
-	return value
 }
 
 // send sends instructions of an organization, and gives the answers.

@@ -9,11 +9,11 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/google/uuid"
@@ -28,6 +28,11 @@ import (
 	"ams.internal/libs/testwait"
 )
 
+// recorded is where the service keeps answers.
+var recorded = fstest.MapFS{"0001_recorded.sql": {Data: []byte(`-- +goose Up
+CREATE TABLE recorded (organization_id uuid NOT NULL, effect_id uuid NOT NULL, number bigint GENERATED ALWAYS AS IDENTITY, answer jsonb NOT NULL);
+SELECT isolate('recorded');`)}}
+
 // cause is a service whose effects an owner applies. A test may stand between the two.
 type cause struct {
 	t          *testing.T
@@ -36,15 +41,14 @@ type cause struct {
 	references *reference.Client
 	owner      *owner
 
-	mu       sync.Mutex
-	between  func(w http.ResponseWriter, r *http.Request, forward func(w http.ResponseWriter))
-	recorded map[string][]effects.Answer // by effect
-	record   func() error                // fails the recording
+	mu      sync.Mutex
+	between func(w http.ResponseWriter, r *http.Request, forward func(w http.ResponseWriter))
+	record  func() error // fails the recording
 }
 
 func newCause(t *testing.T, o *owner) *cause {
 	t.Helper()
-	c := &cause{t: t, database: postgrestest.New(t, "library", nil), owner: o, recorded: map[string][]effects.Answer{}}
+	c := &cause{t: t, database: postgrestest.New(t, "library", recorded), owner: o}
 	c.db = c.database.Open(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c.mu.Lock()
@@ -74,8 +78,8 @@ func (c *cause) set(change func()) {
 	change()
 }
 
-// keep is the Record of the service: what it has recorded is there when its transaction is.
-func (c *cause) keep(ctx context.Context, _ pgx.Tx, answers []effects.Answer) error {
+// keep is the Record of the service: what it has recorded is there when its transaction is, also when nobody was told.
+func (c *cause) keep(ctx context.Context, tx pgx.Tx, answers []effects.Answer) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.record != nil {
@@ -83,20 +87,17 @@ func (c *cause) keep(ctx context.Context, _ pgx.Tx, answers []effects.Answer) er
 			return err
 		}
 	}
-	postgres.AfterCommit(ctx, func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		for _, a := range answers {
-			c.recorded[a.ID] = append(c.recorded[a.ID], a)
+	for _, a := range answers {
+		if _, err := tx.Exec(ctx, "INSERT INTO recorded (organization_id, effect_id, answer) VALUES (current_organization(), $1, $2)", a.ID, a); err != nil {
+			return err
 		}
-	})
+	}
 	return nil
 }
 
-func (c *cause) answersOf(id string) []effects.Answer {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.recorded[id])
+func (c *cause) answersOf(id string) (answers []effects.Answer) {
+	query(c.t, c.database, "SELECT coalesce(jsonb_agg(answer ORDER BY number), '[]') FROM recorded WHERE effect_id = $1", &answers, id)
+	return answers
 }
 
 // start runs a sender until the end of the test, or until stop is called.
@@ -130,12 +131,12 @@ func (c *cause) add(ctx context.Context, all ...effects.Instruction) {
 }
 
 func (c *cause) waiting() int {
-	return query(c.t, c.database, "SELECT count(*) FROM effect_instruction")
+	return count(c.t, c.database, "SELECT count(*) FROM effect_instruction")
 }
 
 // killLeader ends the connection that holds the sender's lock, and says whether there was one.
 func (c *cause) killLeader() bool {
-	return query(c.t, c.database, `SELECT count(pg_terminate_backend(l.pid)) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+	return count(c.t, c.database, `SELECT count(pg_terminate_backend(l.pid)) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
 		WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND d.datname = current_database()`) > 0
 }
 
@@ -268,17 +269,17 @@ func TestEffectsAreAppliedOnceAndInOrder(t *testing.T) {
 	}
 	writing, end := context.WithCancel(t.Context())
 	var killing sync.WaitGroup
-	kills := 0
+	var kills atomic.Int32
 	killing.Go(func() {
 		for writing.Err() == nil {
 			if c.killLeader() {
-				kills++
+				kills.Add(1)
 			}
 			time.Sleep(300 * time.Millisecond)
 		}
 	})
 	all.Wait()
-	testwait.For(t, 2*time.Minute, "half of the instructions", func() bool { return c.waiting() < writers*each*3/2 && kills > 2 })
+	testwait.For(t, 2*time.Minute, "half of the instructions", func() bool { return c.waiting() < writers*each*3/2 && kills.Load() > 2 })
 	end()
 	killing.Wait()
 	testwait.For(t, 2*time.Minute, "all instructions", func() bool { return c.waiting() == 0 })
@@ -296,5 +297,5 @@ func TestEffectsAreAppliedOnceAndInOrder(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d effects in three stages each; the leader was killed %d times", writers*each, kills)
+	t.Logf("%d effects in three stages each; the leader was killed %d times", writers*each, kills.Load())
 }
