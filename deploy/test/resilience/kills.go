@@ -151,10 +151,8 @@ func (k *killing) stop() error {
 // killAll ends one process after the other: who delivers, who keeps and publishes, who writes, and in the middle the database.
 func (k *killing) killAll(ctx context.Context) (all []kill, err error) {
 	for len(all) < k.kills {
-		select {
-		case <-ctx.Done():
+		if !pauseBetweenKills(ctx) {
 			return nil, ctx.Err()
-		case <-time.After(meanPause/2 + rand.N(meanPause)):
 		}
 		if what := k.killOne(len(all) == k.kills/2); what != "" {
 			all = append(all, kill{what, time.Now()})
@@ -169,25 +167,41 @@ func (k *killing) killAll(ctx context.Context) (all []kill, err error) {
 
 // killOne says what it killed; nothing, when the process did not run.
 func (k *killing) killOne(database bool) string {
-	pids := k.stack.Description().PIDs
-	name := "postgres"
-	if !database {
-		switch chance := rand.IntN(100); {
-		case chance < 45:
-			name = "webhooks-"
-		case chance < 65:
-			name = "assets-"
-		case chance < 80:
-			name = "workorders-"
-		default:
-			if k.writers[rand.IntN(len(k.writers))].Kill() {
-				return aWriter
-			}
-			return ""
-		}
-		names := slices.DeleteFunc(slices.Sorted(maps.Keys(pids)), func(n string) bool { return !strings.HasPrefix(n, name) })
-		name = names[rand.IntN(len(names))]
+	if database {
+		return killOneOf(k.stack, "postgres")
 	}
+	name := ""
+	switch chance := rand.IntN(100); {
+	case chance < 45:
+		name = "webhooks-"
+	case chance < 65:
+		name = "assets-"
+	case chance < 80:
+		name = "workorders-"
+	default:
+		if k.writers[rand.IntN(len(k.writers))].Kill() {
+			return aWriter
+		}
+		return ""
+	}
+	return killOneOf(k.stack, name)
+}
+
+// pauseBetweenKills waits for a while; false when ctx has ended.
+func pauseBetweenKills(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(meanPause/2 + rand.N(meanPause)):
+		return true
+	}
+}
+
+// killOneOf kills one of the processes whose names begin so, and gives its name; nothing, when it did not run.
+func killOneOf(s *devstack.Stack, beginning string) string {
+	pids := s.Description().PIDs
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(pids)), func(n string) bool { return !strings.HasPrefix(n, beginning) })
+	name := names[rand.IntN(len(names))]
 	if syscall.Kill(pids[name], syscall.SIGKILL) != nil {
 		return "" // it is dead already and not yet started again
 	}
@@ -199,7 +213,7 @@ const aWriter = "a writer"
 // compare waits until everything is delivered, and compares what was acknowledged with the history, that with the feed, and the feed
 // with what arrived.
 func (k *killing) compare(ctx context.Context, began time.Time, kills []kill) (*killsReport, error) {
-	db, err := k.connect(ctx)
+	db, err := awaitDatabase(ctx, k.stack.Description().PostgresURL)
 	if err != nil {
 		return nil, err
 	}
@@ -226,12 +240,12 @@ func (k *killing) compare(ctx context.Context, began time.Time, kills []kill) (*
 	return newKillsReport(found, partial, totals, kills, k.takeovers(kills)), nil
 }
 
-// connect gives a connection to the database, which may have been killed a moment ago.
-func (k *killing) connect(ctx context.Context) (*pgx.Conn, error) {
+// awaitDatabase gives a connection to a database that may have been killed a moment ago.
+func awaitDatabase(ctx context.Context, address string) (*pgx.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxRecovery)
 	defer cancel()
 	for {
-		db, err := pgx.Connect(ctx, k.stack.Description().PostgresURL)
+		db, err := pgx.Connect(ctx, address)
 		if err == nil {
 			return db, nil
 		}

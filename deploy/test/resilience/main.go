@@ -1,5 +1,5 @@
 // Command resilience shows what the product promises when its parts fail. It kills processes while organizations write, and compares
-// what was acknowledged, kept, published and delivered; and again while work changes records of other services. Then it takes away, one after the other, everything that the product can do
+// what was acknowledged, kept, published and delivered; and again while plans make work and work changes records of other services. Then it takes away, one after the other, everything that the product can do
 // without: an instance, a service, Consul, Redis, PostgreSQL, the webhooks service, the collector, a region; and it replaces every
 // process by SIGTERM. It starts stacks of its own, prints what was promised and measured, and fails when a promise is broken.
 package main
@@ -27,7 +27,7 @@ func main() {
 	flag.IntVar(&k.kills, "kills", 120, "how many processes are killed, PostgreSQL once among them")
 	flag.IntVar(&k.count, "organizations", 3, "how many organizations write while processes are killed")
 	only := flag.String("only", "", `only the scenarios whose name contains this; "kills" is the one that kills processes, `+
-		`"fairness" the one in which an organization attacks another, "effects" the one in which those are killed that change each other's records`)
+		`"fairness" the one in which an organization attacks another, "once" the one in which plans make work, and work has effects, meanwhile`)
 	folder := flag.String("folder", "", "folder for the stacks (default: a new one in TMPDIR, removed at the end)")
 	flag.Parse()
 	if err := measure(k, *only, *folder); err != nil {
@@ -52,9 +52,9 @@ func measure(k killing, only, folder string) (err error) {
 			return err
 		}
 	}
-	if strings.Contains("effects", only) {
-		e := effectsKilled{kills: k.kills, folder: filepath.Join(folder, "effects"), say: say}
-		if err := e.measure(ctx, os.Stdout); err != nil {
+	if strings.Contains("exactly once", only) {
+		o := exactlyOnce{kills: k.kills, instances: 3, plans: 10, targets: 1000, folder: filepath.Join(folder, "once"), say: say}
+		if err := o.measure(ctx, os.Stdout); err != nil {
 			return err
 		}
 	}
