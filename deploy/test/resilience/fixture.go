@@ -147,7 +147,10 @@ func (f *fixture) populate(ctx context.Context) error {
 		return err
 	}
 	for _, o := range append(f.organizations, f.fast) {
-		for of := range load.Collections {
+		for of, c := range load.Collections {
+			if !c.Written() {
+				continue
+			}
 			request := o.BulkCreate(of, 10)
 			response := f.balancer.Do(ctx, request.Call)
 			if response.Err != nil || response.Status >= 300 {

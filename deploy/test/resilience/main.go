@@ -27,7 +27,7 @@ func main() {
 	flag.IntVar(&k.kills, "kills", 120, "how many processes are killed, PostgreSQL once among them")
 	flag.IntVar(&k.count, "organizations", 3, "how many organizations write while processes are killed")
 	only := flag.String("only", "", `only the scenarios whose name contains this; "kills" is the one that kills processes, `+
-		`"fairness" the one in which an organization attacks another, "once" the one in which plans make work, and work has effects, meanwhile`)
+		`"fairness" those in which an organization attacks another, each of which has a name as well, "once" the one in which plans make work, and work has effects, meanwhile`)
 	folder := flag.String("folder", "", "folder for the stacks (default: a new one in TMPDIR, removed at the end)")
 	flag.Parse()
 	if err := measure(k, *only, *folder); err != nil {
@@ -58,10 +58,8 @@ func measure(k killing, only, folder string) (err error) {
 			return err
 		}
 	}
-	if strings.Contains("fairness", only) {
-		if err := measureFairness(ctx, folder, say); err != nil {
-			return err
-		}
+	if err := measureFairness(ctx, folder, only, say); err != nil {
+		return err
 	}
 	var runs []*run
 	for _, g := range groups() {
@@ -81,8 +79,14 @@ func measure(k killing, only, folder string) (err error) {
 }
 
 // measureFairness prints what an organization can do to another, and fails when a promise is broken.
-func measureFairness(ctx context.Context, folder string, say func(format string, args ...any)) error {
-	results, err := fairness.Measure(ctx, folder, fairness.Whole, say)
+func measureFairness(ctx context.Context, folder, only string, say func(format string, args ...any)) error {
+	if strings.Contains("fairness", only) {
+		only = ""
+	}
+	results, err := fairness.Measure(ctx, folder, only, fairness.Whole, say)
+	if len(results) == 0 {
+		return err
+	}
 	if err := errors.Join(err, fairness.Report(os.Stdout, results)); err != nil {
 		return err
 	}

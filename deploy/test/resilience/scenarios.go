@@ -14,7 +14,8 @@ func groups() []group {
 		name: "stack", gateways: 2, instances: 2,
 		scenarios: []scenario{
 			instanceKilled(), gatewayKilled(),
-			serviceDown("projects"), serviceDown("users"), searchDown(),
+			serviceDown("projects", assistantSaysSo), serviceDown("users", signInSaysSo), searchDown(),
+			serviceDown("requests", strangersAreToldSo), serviceDown("meters", plansByMetersWait), serviceDown("forms", formsAreNotNamed),
 			consulDown(),
 			redisStopped(), redisStalled(), redisEmptied(),
 			postgresStopped(), postgresStalled(), postgresRestarted(),

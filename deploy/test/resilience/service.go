@@ -10,18 +10,23 @@ import (
 	"ams.internal/deploy/test/resilience/load"
 )
 
-// serviceDown: nobody else notices, and who needs it is told at once, in words.
-func serviceDown(service string) scenario {
+// serviceDown: nobody else notices, and who needs it is told at once, in words. What else is tried while it is away is others' work that
+// needs it.
+func serviceDown(service string, others func(ctx context.Context, r *run) error) scenario {
 	instances := []string{service + "-1", service + "-2"}
 	return scenario{
 		name:    "all instances of " + service,
-		promise: "503 within 1 s for its paths, nothing else fails; MCP and the settings screens say so; back without a restart of others",
+		promise: "503 within 1 s for its paths, nothing else fails; who needs it besides is told so; back without a restart of others",
 		inject:  func(_ context.Context, r *run) error { return r.stack.Halt(syscall.SIGKILL, instances...) },
 		during: func(ctx context.Context, r *run) error {
-			if service == "users" {
-				return r.signInSaysSo(ctx)
+			for of, c := range load.Collections {
+				for range r.balancer.Gateways {
+					if c.Service == service {
+						r.load.Note(r.load.Call(r.organizations[0].List(of)))
+					}
+				}
 			}
-			return r.assistantSaysSo(ctx)
+			return others(ctx, r)
 		},
 		restore: func(ctx context.Context, r *run) error { return r.stack.Resume(ctx, instances...) },
 		judge: func(r *run) {
@@ -43,13 +48,12 @@ func (r *run) measureReturn() {
 }
 
 // assistantSaysSo calls a tool that needs the projects service.
-func (r *run) assistantSaysSo(ctx context.Context) error {
+func assistantSaysSo(ctx context.Context, r *run) error {
 	text, err := r.tool(ctx, "search_projects", map[string]any{})
 	if err != nil {
 		return err
 	}
-	const words = "The service that this tool needs cannot be reached right now"
-	r.promise(strings.Contains(text, words), "the assistant was told %.300q, and not %q", text, words)
+	r.promise(strings.Contains(text, toolUnavailable), "the assistant was told %.300q, and not %q", text, toolUnavailable)
 	if text, err = r.tool(ctx, "find", map[string]any{"text": "pump"}); err != nil {
 		return err
 	}
@@ -61,8 +65,11 @@ func (r *run) assistantSaysSo(ctx context.Context) error {
 	return nil
 }
 
+// toolUnavailable is what an assistant is told.
+const toolUnavailable = "The service that this tool needs cannot be reached right now"
+
 // signInSaysSo tries to sign in while nobody knows passwords.
-func (r *run) signInSaysSo(ctx context.Context) error {
+func signInSaysSo(ctx context.Context, r *run) error {
 	p, err := load.NewPerson(r.stack.Description().BaseURL)
 	if err != nil {
 		return err

@@ -18,10 +18,12 @@ import (
 // attack is something that an organization does within its limits.
 type attack struct {
 	name     string
-	refused  string // the code that at least one request of the attack is refused with
-	at       string // what the neighbour asks for; one of its assets where this is empty
+	refused  string  // the code that at least one request of the attack is refused with
+	at       string  // what the neighbour asks for; one of its assets where this is empty
+	p95      float64 // times the 95th percentile of before is what the neighbour, and the attacker's own other requests, may take; 0: not promised
 	prepare  func(ctx context.Context, s *suite) error
 	carryOut func(ctx context.Context, s *suite, told *answers)
+	after    func(ctx context.Context, s *suite, r *Result) error // what is looked at afterwards; may be nil
 }
 
 func attacks() []attack {
@@ -155,31 +157,6 @@ func attacks() []attack {
 	}, strangers(), largeBodies(), wrongPasswords()}
 }
 
-// strangers guess links of requests, 500 times a second, without a key.
-func strangers() attack {
-	const guess, code = "/public/links/aaaaaaaaaaaaaaaaaaaaaaaaaa", "too_many_requests"
-	return attack{
-		name: "strangers at a link, 500 a second", refused: code,
-		carryOut: func(ctx context.Context, s *suite, told *answers) {
-			limited, cancel := context.WithTimeout(ctx, s.pace.During)
-			defer cancel()
-			together(100, told, func(int) (found response, err error) {
-				every := time.NewTicker(200 * time.Millisecond)
-				defer every.Stop()
-				for limited.Err() == nil && err == nil {
-					var r response
-					r, err = s.ask(ctx, request{organization: s.attacker, method: http.MethodPost, path: guess, body: map[string]any{"description": "x"}})
-					if found.code != code { // later the gateway refuses the address
-						found = r
-					}
-					<-every.C
-				}
-				return found, err
-			})
-		},
-	}
-}
-
 // largeBodies sends bulk calls of nearly the largest size that a body may have, as many at once as an organization may have in flight.
 func largeBodies() attack {
 	fields := map[string]any{}
@@ -202,7 +179,7 @@ func largeBodies() attack {
 	}
 }
 
-// together does something several times at once and notes what was answered.
+// together does something several times at once and notes what was answered, unless nobody is told.
 func together(times int, told *answers, do func(i int) (response, error)) {
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -211,7 +188,9 @@ func together(times int, told *answers, do func(i int) (response, error)) {
 			r, err := do(i)
 			mu.Lock()
 			defer mu.Unlock()
-			told.add(r, err)
+			if told != nil {
+				told.add(r, err)
+			}
 		})
 	}
 	all.Wait()

@@ -9,7 +9,7 @@ import (
 // Every attack, for seconds. Statuses and memory are judged; times are printed and not judged: how long something takes depends on the
 // machine.
 func TestNoOrganizationTakesTheServiceFromAnother(t *testing.T) {
-	results, err := Measure(t.Context(), t.TempDir(), Short, t.Logf)
+	results, err := Measure(t.Context(), t.TempDir(), "", Short, t.Logf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,5 +51,10 @@ func TestABrokenPromiseIsFound(t *testing.T) {
 	r.During.times = []time.Duration{time.Second}
 	if r.judge(attack{}); len(r.Broken) != 0 || len(r.Late) != 1 {
 		t.Errorf("a slow answer: %v, %v", r.Broken, r.Late)
+	}
+	r = well()
+	r.OwnBefore, r.Own = watch{times: []time.Duration{8 * time.Millisecond}}, watch{times: []time.Duration{16 * time.Millisecond}}
+	if r.judge(attack{p95: 1.5}); len(r.Late) != 1 {
+		t.Errorf("twice as long as before: %v", r.Late)
 	}
 }

@@ -180,11 +180,11 @@ func (s *suite) watchFor(ctx context.Context, o *load.Organization, path string,
 	return <-s.watch(ctx, o, path)
 }
 
-// p99 is the time that 99 of 100 answers took at most.
-func (w watch) p99() time.Duration {
+// quantile is the time that so many of 100 answers took at most.
+func (w watch) quantile(percent int) time.Duration {
 	if len(w.times) == 0 {
 		return 0
 	}
 	sorted := slices.Sorted(slices.Values(w.times))
-	return sorted[(len(sorted)-1)*99/100]
+	return sorted[(len(sorted)-1)*percent/100]
 }

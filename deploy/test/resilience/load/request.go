@@ -11,9 +11,12 @@ import (
 
 // Collection is one that the load reads and writes.
 type Collection struct {
-	Path, service string
-	fields        func(text string) map[string]any // what a record is created with
+	Path, Service string
+	fields        func(text string) map[string]any // what a record is created with; nil: it is only read
 }
+
+// Written says whether the load makes records in the collection.
+func (c Collection) Written() bool { return c.fields != nil }
 
 func named(field string) func(string) map[string]any {
 	return func(text string) map[string]any { return map[string]any{field: text} }
@@ -32,6 +35,9 @@ var Collections = []Collection{
 	{"/v1/users", "users", func(text string) map[string]any {
 		return map[string]any{"name": text, "email": fmt.Sprintf("u-%d@example.ca", rand.Int64())}
 	}},
+	{"/v1/requests", "requests", named("title")},
+	{"/v1/forms/templates", "forms", named("name")},
+	{"/v1/meters", "meters", nil}, // each belongs to a record of another service, which may be the one that is away
 }
 
 // Mix is how often each kind of request is made, in percent.
@@ -63,7 +69,7 @@ func (o *Organization) next(mix Mix) Request {
 	case few && mix.create > 0:
 		return o.create(of)
 	case few:
-		return o.BulkCreate(of, mix.bulkRows)
+		return o.bulkCreate(of, mix.bulkRows)
 	}
 	chance := rand.IntN(100)
 	for _, each := range []struct {
@@ -71,11 +77,11 @@ func (o *Organization) next(mix Mix) Request {
 		make  func() Request
 	}{
 		{mix.get, func() Request { return o.Get(chosen) }},
-		{mix.list, func() Request { return o.list(of) }},
+		{mix.list, func() Request { return o.List(of) }},
 		{mix.create, func() Request { return o.create(of) }},
 		{mix.update, func() Request { return o.update(chosen) }},
 		{mix.remove, func() Request { return o.remove(chosen) }},
-		{mix.bulkCreate, func() Request { return o.BulkCreate(of, mix.bulkRows) }},
+		{mix.bulkCreate, func() Request { return o.bulkCreate(of, mix.bulkRows) }},
 		{mix.bulkUpdate, func() Request { return o.bulkUpdate(mix.bulkRows) }},
 		{mix.bulkRemove, func() Request { return o.bulkRemove(mix.bulkRows / 2) }},
 	} {
@@ -95,7 +101,8 @@ func (o *Organization) Get(r Record) Request {
 	})
 }
 
-func (o *Organization) list(of int) Request {
+// List reads the newest records of a collection.
+func (o *Organization) List(of int) Request {
 	c := Collections[of]
 	return o.request("list", c, Call{Method: http.MethodGet, Path: c.Path + "?per_page=10&sort=-created_at"}, func(body []byte) error {
 		var page struct{ Data []json.RawMessage }
@@ -108,6 +115,9 @@ func Text() string { return fmt.Sprintf("Load %016x", rand.Uint64()) }
 
 func (o *Organization) create(of int) Request {
 	c := Collections[of]
+	if !c.Written() {
+		return o.List(of)
+	}
 	return o.request("create", c, Call{Method: http.MethodPost, Path: c.Path, Body: c.fields(Text())}, o.acknowledgeOne(of, "created"))
 }
 
@@ -137,6 +147,13 @@ func (o *Organization) BulkCreate(of, count int) Request {
 		rows = append(rows, Collections[of].fields(Text()))
 	}
 	return o.bulk(of, http.MethodPost, rows, o.acknowledgeRows(of, "created", count))
+}
+
+func (o *Organization) bulkCreate(of, count int) Request {
+	if !Collections[of].Written() {
+		return o.List(of)
+	}
+	return o.BulkCreate(of, count)
 }
 
 func (o *Organization) bulkUpdate(count int) Request {
@@ -179,7 +196,7 @@ func (o *Organization) bulk(of int, method string, rows []map[string]any, done f
 
 func (o *Organization) request(kind string, of Collection, call Call, done func([]byte) error) Request {
 	call.Key = o.Key()
-	return Request{Call: call, Service: of.service, Kind: kind, Done: done}
+	return Request{Call: call, Service: of.Service, Kind: kind, Done: done}
 }
 
 func (o *Organization) acknowledgeOne(of int, action string) func([]byte) error {
