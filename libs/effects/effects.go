@@ -54,7 +54,7 @@ type Cause struct {
 	Collection string  `json:"collection"` // "work_orders"
 	ID         string  `json:"id"`
 	Number     *string `json:"number"`
-	Cost       string  `json:"cost,omitempty"` // what the work cost, where it is done and that is known: "60.55"
+	Cost       string  `json:"cost,omitempty"` // of a staged effect that is completed: its part of what the work cost, where that is known: "60.55"
 }
 
 // Outcome is what became of an instruction.

@@ -66,6 +66,54 @@ func TestAnEffectFollowsItsWorkOrder(t *testing.T) {
 	}
 }
 
+// What the work cost is divided among the deficiencies that it corrects, to the cent; nothing of it is told twice.
+func TestTheCostIsDividedAmongTheDeficienciesThatAreCorrected(t *testing.T) {
+	f := newFixture(t)
+	f.send(t)
+	ids := []string{uuid.NewString(), uuid.NewString(), uuid.NewString(), uuid.NewString(), uuid.NewString()}
+	told := func(want map[string]string) {
+		t.Helper()
+		f.drained(t)
+		f.owners.set(func() {
+			for id, cost := range want {
+				if last := f.owners.last[id]; last.Stage != "completed" || last.Cause.Cost != cost {
+					t.Errorf("%s was told %s with a cost of %q, want %q", id, last.Stage, last.Cause.Cost, cost)
+				}
+			}
+		})
+	}
+	path, _ := f.create(t, fields{"effects": []any{closing(ids[0]), fields{"kind": "read_meter", "payload": fields{"meter_id": nobody, "value": 1}},
+		closing(ids[1])}})
+	f.Must(t, http.StatusCreated, "POST", path+"/costs", fields{"kind": "contractor", "unit_cost": 100})
+	f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "completed", "effects": []any{closing(ids[2])}})
+	told(map[string]string{ids[0]: "33.34", ids[1]: "33.33", ids[2]: "33.33", nobody: ""}) // 10,000 cents ÷ 3 = 3,333, 1 left
+
+	// Once it is completed again, the fourth has what was spent since: 150.05 less 100.00.
+	f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "in_progress"})
+	f.Must(t, http.StatusCreated, "POST", path+"/costs", fields{"kind": "contractor", "unit_cost": 50.05})
+	f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "completed", "effects": []any{closing(ids[3])}})
+	told(map[string]string{ids[0]: "33.34", ids[3]: "50.05"})
+	f.Must(t, http.StatusCreated, "POST", path+"/effects", closing(ids[4])) // nothing is left
+	told(map[string]string{ids[4]: ""})
+
+	// One that was refused has the part that it had before, whatever came later.
+	path, _ = f.create(t, fields{})
+	f.Must(t, http.StatusCreated, "POST", path+"/costs", fields{"kind": "contractor", "unit_cost": 0.05})
+	first, second := uuid.NewString(), uuid.NewString()
+	f.owners.set(func() {
+		f.owners.refused[second], f.owners.onlyLater = fault.Conflict("deficiency_void", "deficiency_id", second, "The deficiency is void."), true
+	})
+	f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "completed", "effects": []any{closing(first), closing(second)}})
+	f.become(t, path, "applied", "refused")
+	f.owners.set(func() { delete(f.owners.refused, second) })
+	f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "closed"})
+	f.Must(t, http.StatusCreated, "POST", path+"/costs", fields{"kind": "contractor", "unit_cost": 7})
+	listed, _ := f.List(t, path+"/effects")
+	f.Must(t, http.StatusOK, "POST", path+"/effects/"+listed[1]["id"].(string)+"/retry", nil)
+	f.become(t, path, "applied", "applied")
+	told(map[string]string{first: "0.03", second: "0.02"}) // 5 cents ÷ 2 = 2, 1 left
+}
+
 // Reopened, what was applied stays; completed again, it does not happen again. What waits for its owner is withdrawn.
 func TestReopeningWithdrawsWhatIsPendingAndKeepsWhatIsApplied(t *testing.T) {
 	f, first, second := newFixture(t), uuid.NewString(), uuid.NewString()

@@ -123,7 +123,12 @@ func (k *Of[E]) retry(ctx context.Context, r *transport.Request) (*transport.Res
 		if err := k.setState(ctx, tx, []string{e.id}, e.state, stateIn(phase)); err != nil {
 			return err
 		}
-		f.begin(e, phase, alone(append(others, e), Move{ID: c.id}))
+		if e.state == effects.StateWithdrawn { // its part of the cost may have gone to others
+			if err := k.forgetPart(ctx, tx, e.id); err != nil {
+				return err
+			}
+		}
+		f.begin(e, phase)
 		return nil
 	})
 }
@@ -137,7 +142,7 @@ func (k *Of[E]) withdraw(ctx context.Context, r *transport.Request) (*transport.
 			f.taken = append(f.taken, e.id)
 		}
 		if e.state != effects.StateRefused && staged(e.kind) {
-			f.send(e, effects.Cancelled, false)
+			f.send(e, effects.Cancelled)
 		}
 		if err := f.write(ctx, tx); err != nil {
 			return err

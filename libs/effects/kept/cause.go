@@ -39,10 +39,10 @@ type Of[E any] struct {
 func (k *Of[E]) one() string { return k.Registry.Catalogue.Must(k.Causes).Words.English }
 
 func (k *Of[E]) facts() string {
-	return "c.id::text, c.status, c." + k.Number + ", " + k.Cost + ", coalesce(" + k.Day + ", current_setting('ams.today'))"
+	return "c.id::text, c.status, c." + k.Number + ", coalesce(" + k.Day + ", current_setting('ams.today'))"
 }
 
-func (c *cause) targets() []any { return []any{&c.id, &c.status, &c.number, &c.cost, &c.day} }
+func (c *cause) targets() []any { return []any{&c.id, &c.status, &c.number, &c.day} }
 
 // find gives causes by id.
 func (k *Of[E]) find(ctx context.Context, tx pgx.Tx, ids []string, lock string) (map[string]cause, error) {
@@ -219,7 +219,7 @@ func (k *Of[E]) ask(ctx context.Context, intents []*intent, present []kept) (con
 		for i := range present {
 			if e := &present[i]; e.cause == c.id {
 				if stage := stageOf(*e, k.Phase(it.cause.status), phase); stage == effects.Begun || stage == effects.Completed {
-					questions = append(questions, question{it.index, c.instruction(e.id, k.Causes, e.kind, e.payload, stage, false), e, ""})
+					questions = append(questions, question{it.index, c.instruction(e.id, k.Causes, e.kind, e.payload, stage), e, ""})
 				}
 			}
 		}
@@ -243,7 +243,7 @@ func (k *Of[E]) declaration(c cause, e entry, phase Phase) effects.Instruction {
 	if staged(e.kind) && phase != Done {
 		stage = effects.Planned
 	}
-	return c.instruction(newID(), k.Causes, e.kind, e.payload, stage, false)
+	return c.instruction(newID(), k.Causes, e.kind, e.payload, stage)
 }
 
 // put asks the owners, and gives the context with what speaks against the changes of a collection.

@@ -232,18 +232,14 @@ func (k *Of[E]) after(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 	if f.causes, err = k.find(ctx, tx, parents, ""); err != nil {
 		return err
 	}
-	present, err := k.effectsOf(ctx, tx, parents, effects.StatePlanned, effects.StatePending)
-	if err != nil {
-		return err
-	}
 	for _, c := range changes {
 		_, parent, effect := k.Parts(recordOf(c))
 		e := kept{c.ID(), *parent, effect.Kind, effect.Payload, effect.State}
 		switch {
 		case c.Before == nil:
-			f.begin(e, k.Phase(f.causes[*parent].status), alone(present, Move{ID: *parent}))
+			f.begin(e, k.Phase(f.causes[*parent].status))
 		case c.After == nil && effect.State == effects.StatePlanned && staged(effect.Kind):
-			f.send(e, effects.Cancelled, false)
+			f.send(e, effects.Cancelled)
 		}
 	}
 	return f.write(ctx, tx)

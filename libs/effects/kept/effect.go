@@ -83,9 +83,9 @@ const (
 
 // cause is a record with effects, as its service has it.
 type cause struct {
-	id, status   string
-	number, cost *string
-	day          string // of its completion, or today
+	id, status string
+	number     *string
+	day        string // of its completion, or today
 }
 
 // kept is an effect as it is stored.
@@ -97,13 +97,9 @@ type kept struct {
 }
 
 // instruction is what is sent for an effect.
-func (c cause) instruction(of string, collection, kind string, payload map[string]any, stage effects.Stage, alone bool) effects.Instruction {
-	in := effects.Instruction{ID: of, Kind: kind, Stage: stage, Payload: payload, On: c.day,
+func (c cause) instruction(of string, collection, kind string, payload map[string]any, stage effects.Stage) effects.Instruction {
+	return effects.Instruction{ID: of, Kind: kind, Stage: stage, Payload: payload, On: c.day,
 		Cause: effects.Cause{Collection: collection, ID: c.id, Number: c.number}}
-	if alone && stage == effects.Completed && c.cost != nil {
-		in.Cause.Cost = *c.cost
-	}
-	return in
 }
 
 // entry is an effect of a body: where it stands, and what it says.

@@ -70,35 +70,19 @@ func (k *Of[E]) FollowCauses(ctx context.Context, tx pgx.Tx, moves []Move) error
 		}
 		for _, e := range present {
 			if e.cause == m.ID {
-				f.move(e, k.Phase(m.From), k.Phase(m.To), alone(present, m))
+				f.move(e, k.Phase(m.From), k.Phase(m.To))
 			}
 		}
 		for _, d := range m.Declared {
 			if isThere(present, m.ID, d.Kind, d.Payload) {
 				continue
 			}
-			if err := f.declare(ctx, tx, m, d, alone(present, m)); err != nil {
+			if err := f.declare(ctx, tx, m, d); err != nil {
 				return err
 			}
 		}
 	}
 	return f.write(ctx, tx)
-}
-
-// alone says that a cause has one staged effect: then what it cost is the cost of that.
-func alone(present []kept, m Move) bool {
-	count := 0
-	for _, e := range present {
-		if e.cause == m.ID && staged(e.kind) {
-			count++
-		}
-	}
-	for _, d := range m.Declared {
-		if staged(d.Kind) && !isThere(present, m.ID, d.Kind, d.Payload) {
-			count++
-		}
-	}
-	return count == 1
 }
 
 // deleteOf deletes the effects of deleted causes. Nothing comes of those that had begun.
@@ -107,7 +91,7 @@ func (k *Of[E]) deleteOf(ctx context.Context, tx pgx.Tx, deleted []string, prese
 	for _, e := range present {
 		if slices.Contains(deleted, e.cause) && e.state == effects.StatePlanned && staged(e.kind) {
 			c := cause{id: e.cause, day: resource.Today(ctx)}
-			released = append(released, c.instruction(e.id, k.Causes, e.kind, e.payload, effects.Cancelled, false))
+			released = append(released, c.instruction(e.id, k.Causes, e.kind, e.payload, effects.Cancelled))
 		}
 	}
 	if _, err := tx.Exec(ctx, "DELETE FROM "+k.Table+" WHERE organization_id = current_organization() AND "+k.Parent+" = ANY($1::uuid[])",
@@ -126,27 +110,27 @@ type follower[E any] struct {
 	instructions       []effects.Instruction
 }
 
-func (f *follower[E]) send(e kept, stage effects.Stage, alone bool) {
-	f.instructions = append(f.instructions, f.causes[e.cause].instruction(e.id, f.Causes, e.kind, e.payload, stage, alone))
+func (f *follower[E]) send(e kept, stage effects.Stage) {
+	f.instructions = append(f.instructions, f.causes[e.cause].instruction(e.id, f.Causes, e.kind, e.payload, stage))
 }
 
-func (f *follower[E]) move(e kept, from, to Phase, alone bool) {
+func (f *follower[E]) move(e kept, from, to Phase) {
 	switch stage := stageOf(e, from, to); {
 	case stage == effects.Completed:
 		f.pending = append(f.pending, e.id)
-		f.send(e, stage, alone)
+		f.send(e, stage)
 	case stage != "":
-		f.send(e, stage, false)
+		f.send(e, stage)
 	case e.state == effects.StatePending && from == Done && to != Done && to != Closed: // reopened
 		f.withdrawn, f.taken = append(f.withdrawn, e.id), append(f.taken, e.id)
 		if staged(e.kind) {
-			f.send(e, effects.Cancelled, false)
+			f.send(e, effects.Cancelled)
 		}
 	}
 }
 
 // declare writes an effect that came with its cause.
-func (f *follower[E]) declare(ctx context.Context, tx pgx.Tx, m Move, d Declared, alone bool) error {
+func (f *follower[E]) declare(ctx context.Context, tx pgx.Tx, m Move, d Declared) error {
 	record := resource.New[E](f.Registry, f.Effects)
 	whole, parent, effect := f.Parts(record)
 	*parent, effect.Kind, effect.Payload = m.ID, d.Kind, d.Payload
@@ -155,7 +139,7 @@ func (f *follower[E]) declare(ctx context.Context, tx pgx.Tx, m Move, d Declared
 	if err := resource.Insert(ctx, tx, f.Registry, f.Effects, []*E{record}); err != nil {
 		return err
 	}
-	f.begin(kept{whole.ID, m.ID, d.Kind, d.Payload, effect.State}, phase, alone)
+	f.begin(kept{whole.ID, m.ID, d.Kind, d.Payload, effect.State}, phase)
 	return nil
 }
 
@@ -168,14 +152,14 @@ func stateIn(phase Phase) string {
 }
 
 // begin sends what a new effect begins with.
-func (f *follower[E]) begin(e kept, phase Phase, alone bool) {
+func (f *follower[E]) begin(e kept, phase Phase) {
 	switch {
 	case phase == Done || phase == Closed:
-		f.send(e, effects.Completed, alone)
+		f.send(e, effects.Completed)
 	case staged(e.kind) && phase != Cancelled:
-		f.send(e, effects.Planned, false)
+		f.send(e, effects.Planned)
 		if phase == Running {
-			f.send(e, effects.Begun, false)
+			f.send(e, effects.Begun)
 		}
 	}
 }
@@ -192,6 +176,9 @@ func (f *follower[E]) write(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	if err := f.setState(ctx, tx, f.withdrawn, effects.StatePending, effects.StateWithdrawn); err != nil {
+		return err
+	}
+	if err := f.divideCosts(ctx, tx); err != nil {
 		return err
 	}
 	return effects.Add(ctx, tx, f.instructions)

@@ -21,6 +21,7 @@ CREATE TABLE work_order_effect (
     state           text        COLLATE "C" NOT NULL CHECK (state IN ('planned', 'pending', 'applied', 'refused', 'withdrawn')),
     result_id       uuid,
     message         text,
+    cost            numeric(15,2), -- the part of the cost of its cause that a staged effect was told
 
     external_id_key text        COLLATE "C" GENERATED ALWAYS AS (unique_key(external_id)) STORED,
     PRIMARY KEY (organization_id, id),
