@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -10,6 +12,7 @@ import (
 
 	"ams.internal/libs/effects"
 	"ams.internal/libs/fault"
+	"ams.internal/libs/outbox"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
@@ -162,11 +165,29 @@ func recordAnswers(ctx context.Context, tx pgx.Tx, answers []effects.Answer) err
 		ids, states, messages = append(ids, a.ID), append(states, string(a.Outcome)), append(messages, a.Message)
 		results = append(results, a.ResultID)
 	}
-	_, err := tx.Exec(ctx, `UPDATE form_effect e SET state = a.state, result_id = a.result_id::uuid, message = nullif(a.message, ''),
+	rows, err := tx.Query(ctx, `UPDATE form_effect e SET state = a.state, result_id = a.result_id::uuid, message = nullif(a.message, ''),
 			answered_at = clock_timestamp()
-		FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) AS a (id, state, message, result_id)
-		WHERE e.organization_id = current_organization() AND e.id = a.id`, ids, states, messages, results)
-	return err
+		FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) AS a (id, state, message, result_id), form_response r
+		WHERE e.organization_id = current_organization() AND e.id = a.id AND r.organization_id = e.organization_id AND r.id = e.response_id
+		RETURNING r.id::text, r.version, `+effectColumns, ids, states, messages, results)
+	if err != nil {
+		return err
+	}
+	events, err := pgx.CollectRows(rows, refusalOf)
+	if err != nil {
+		return err
+	}
+	return outbox.Add(ctx, tx, slices.DeleteFunc(events, func(e outbox.Event) bool { return e.Type == "" }))
+}
+
+// refusalOf is the event of an effect that was refused; without a type of one that was not.
+func refusalOf(row pgx.CollectableRow) (event outbox.Event, err error) {
+	event = outbox.Event{Collection: "form_responses", Changed: []string{}, Previous: json.RawMessage("{}")}
+	e, err := scanEffect(row, &event.RecordID, &event.Version)
+	if e.State == string(effects.Refused) {
+		event.Type, event.Object = "form_response.effect_refused", json.RawMessage(marshal(e))
+	}
+	return event, err
 }
 
 // FormEffect is what a submitted form has made, or makes, of an item.
@@ -217,10 +238,11 @@ func (f forms) mountEffects() {
 
 const effectColumns = "e.id::text, e.item_key, e.kind, e.payload, e.state, e.result_id::text, e.message, e.created_at, e.answered_at"
 
-func scanEffect(row pgx.CollectableRow) (e FormEffect, err error) {
+// scanEffect reads effectColumns, and what stands before them.
+func scanEffect(row pgx.CollectableRow, before ...any) (e FormEffect, err error) {
 	var created time.Time
 	var answered *time.Time
-	err = row.Scan(&e.ID, &e.ItemKey, &e.Kind, &e.Payload, &e.State, &e.ResultID, &e.Message, &created, &answered)
+	err = row.Scan(append(before, &e.ID, &e.ItemKey, &e.Kind, &e.Payload, &e.State, &e.ResultID, &e.Message, &created, &answered)...)
 	e.CreatedAt = created.UTC().Format(time.RFC3339Nano)
 	if answered != nil {
 		text := answered.UTC().Format(time.RFC3339Nano)
@@ -228,6 +250,8 @@ func scanEffect(row pgx.CollectableRow) (e FormEffect, err error) {
 	}
 	return e, err
 }
+
+func oneEffect(row pgx.CollectableRow) (FormEffect, error) { return scanEffect(row) }
 
 func (f forms) listEffects(ctx context.Context, in responseRequest) (list FormEffects, err error) {
 	err = f.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -239,7 +263,7 @@ func (f forms) listEffects(ctx context.Context, in responseRequest) (list FormEf
 		if err != nil {
 			return err
 		}
-		list.Data, err = pgx.CollectRows(rows, scanEffect)
+		list.Data, err = pgx.CollectRows(rows, oneEffect)
 		if list.Data == nil {
 			list.Data = []FormEffect{}
 		}
@@ -256,7 +280,7 @@ func (f forms) decide(ctx context.Context, in effectRequest, state string) (show
 		if err != nil {
 			return err
 		}
-		found, err := pgx.CollectRows(rows, scanEffect)
+		found, err := pgx.CollectRows(rows, oneEffect)
 		if err != nil {
 			return err
 		}

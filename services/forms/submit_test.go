@@ -165,6 +165,12 @@ func TestARefusedEffectIsTriedAgainOrGivenUp(t *testing.T) {
 	})
 	f.send(t)
 	testwait.For(t, time.Minute, "the effect is refused", func() bool { return stateOf(t, f, response) == "refused" })
+	told := eventsOf(t, f, "form_response.effect_refused")
+	if len(told) != 1 {
+		t.Fatalf("%d events of the refusal, want 1", len(told))
+	}
+	object := resourcetest.At(told[0], "data.object").(fields)
+	resourcetest.Expect(t, object, fields{"id": effect, "item_key": "runs", "state": "refused", "message": "The asset is disposed."})
 	f.owner.set(func(o *owner) { o.refuse = nil })
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "POST", path+effect+"/retry", nil).JSON, fields{"state": "pending", "message": nil})
 	testwait.For(t, time.Minute, "the effect is applied", func() bool { return stateOf(t, f, response) == "applied" })

@@ -187,12 +187,15 @@ func TestWhatTheOwnerWouldRefuseIsRefusedBefore(t *testing.T) {
 func TestAWorkOrderThatCouldNotBeMadeIsSaidAndTriedAgain(t *testing.T) {
 	f := newFixture(t)
 	w := withWorkshop(t, f)
-	path, _ := f.request(t, fields{})
+	path, record := f.request(t, fields{})
 	w.set(func() { w.denies = &effects.Answer{Reason: "conflict", Message: "The asset is disposed."} })
 	f.Must(t, 200, "POST", path+"/accept", fields{})
 	testwait.For(t, 10*time.Second, "the refusal is kept",
 		func() bool { return f.Must(t, 200, "GET", path, nil).JSON["work_order_state"] == "refused" })
 	resourcetest.Expect(t, f.Must(t, 200, "GET", path, nil).JSON, fields{"work_order_message": "The asset is disposed."})
+	if told := resourcetest.EventTypes(resourcetest.Events(t, f.database), record["id"]); !slices.Contains(told, "request.effect_refused") {
+		t.Errorf("the events are %v", told)
+	}
 	w.set(func() { w.denies = nil })
 	f.Must(t, 200, "POST", path+"/accept", fields{})
 	testwait.For(t, 10*time.Second, "the work order is linked",

@@ -90,6 +90,9 @@ var requests = resource.Definition[Request]{
 		"request.accepted": resource.When(movedTo(accepted)),
 		"request.rejected": resource.When(movedTo(rejected)),
 		"request.closed":   resource.When(movedTo(closed)),
+		"request.effect_refused": resource.WhenUpdated(func(before, after *Request) bool {
+			return before.WorkOrderState != workRefused && after.WorkOrderState == workRefused
+		}),
 	},
 }
 

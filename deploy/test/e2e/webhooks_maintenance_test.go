@@ -31,6 +31,45 @@ func provokeMaintenance(t *testing.T, c caller, mine fixture, h *hook) {
 	response := c.create(t, "/v1/forms/responses", map[string]any{"template_id": template, "asset_id": c.create(t, "/v1/assets", map[string]any{"name": "Told about"}),
 		"answers": map[string]any{"runs": "pass"}})
 	c.must(t, 200, "POST", "/v1/forms/responses/"+response+"/submit", map[string]any{})
+	provokeRefusalOfForm(t, c)
+	provokeRefusalOfRequest(t, c)
+}
+
+// nowhere is the id of no record.
+const nowhere = "00000000-0000-4000-8000-000000000000"
+
+// provokeRefusalOfForm sends an effect of a form again, about an asset that has gone since.
+func provokeRefusalOfForm(t *testing.T, c caller) {
+	t.Helper()
+	template := c.create(t, "/v1/forms/templates", map[string]any{"name": "Told to be refused", "status": "published",
+		"items": []any{map[string]any{"key": "runs", "type": "pass_fail", "label": "It runs", "on_fail": "deficiency"}}})
+	response := c.create(t, "/v1/forms/responses", map[string]any{"template_id": template,
+		"asset_id": c.create(t, "/v1/assets", map[string]any{"name": "Told to be broken"}), "answers": map[string]any{"runs": "fail"}})
+	path := "/v1/forms/responses/" + response
+	c.must(t, 200, "POST", path+"/submit", map[string]any{})
+	await(t, c, path+"/effects", "the deficiency of the form", func(list map[string]any) bool {
+		return list["data"].([]any)[0].(map[string]any)["state"] == "applied"
+	})
+	inDatabase(t, `UPDATE forms.form_effect SET id = gen_random_uuid(), state = 'refused',
+		payload = jsonb_set(payload, '{deficiency,asset_id}', to_jsonb($2::text)) WHERE response_id = $1::uuid`, response, nowhere)
+	again := c.must(t, 200, "GET", path+"/effects", nil).object["data"].([]any)[0].(map[string]any)
+	c.must(t, 200, "POST", fmt.Sprint(path, "/effects/", again["id"], "/retry"), nil)
+}
+
+// provokeRefusalOfRequest lets what a request was accepted with be about an asset that has gone since.
+func provokeRefusalOfRequest(t *testing.T, c caller) {
+	t.Helper()
+	request := c.create(t, "/v1/requests", map[string]any{"title": "Told to be refused"})
+	c.must(t, 200, "POST", "/v1/requests/"+request+"/accept", map[string]any{})
+	await(t, c, "/v1/requests/"+request, "the work order of the request", func(r map[string]any) bool { return r["work_order_state"] == "linked" })
+	inDatabase(t, `WITH again AS (UPDATE requests.request SET effect_id = gen_random_uuid(), effect_field = 'deficiency_id', work_order_state = 'pending'
+			WHERE id = $1::uuid RETURNING organization_id, id, effect_id)
+		INSERT INTO requests.effect_instruction (organization_id, effect_id, owner, record, kind, stage, payload, on_day, cause, actor, caller, request_id)
+		SELECT organization_id, effect_id, 'assets', 'deficiencies/' || effect_id, 'create_deficiency', 'completed',
+			jsonb_build_object('deficiency', jsonb_build_object('title', 'Told to be refused', 'asset_id', $2::text)), current_date,
+			jsonb_build_object('collection', 'requests', 'id', id), '{"type": "service", "id": "requests", "name": "Requests"}',
+			'{"currency": "CAD", "time_zone": "America/Toronto", "fiscal_year_end": 12, "features": []}', effect_id FROM again`, request, nowhere)
+	await(t, c, "/v1/requests/"+request, "the refusal", func(r map[string]any) bool { return r["work_order_state"] == "refused" })
 }
 
 // provokeRequests lets one request be accepted, done and closed, and another one be rejected.

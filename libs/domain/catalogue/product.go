@@ -202,6 +202,8 @@ func maintenance() []Collection {
 			Feature: "maintenance",
 			Events: []Event{
 				{"form_response.submitted", "A form was filled in and submitted. Follows form_response.created or form_response.updated."},
+				{"form_response.effect_refused", "The owner of a record refused what an item of a submitted form was to do, with the effect as its " +
+					"object."},
 			},
 			Words: Words{"filled-in form", "formulaire rempli"},
 		},
@@ -216,6 +218,8 @@ func requests() []Collection {
 				{"request.accepted", "A request was accepted. Follows request.updated."},
 				{"request.rejected", "A request was rejected. Follows request.updated."},
 				{"request.closed", "What was asked for is done. Follows request.updated."},
+				{"request.effect_refused", "What a request was accepted with could not be made: work_order_message says why. Follows " +
+					"request.updated."},
 			},
 			Words: Words{"request", "demande"},
 		},
