@@ -32,6 +32,9 @@ func (c *Change[T]) FieldError(field, format string, args ...any) {
 	c.change.FieldError(field, format, args...)
 }
 
+// At is what the caller knows a place within the change as: "deficiencies[2]", in a bulk call "data[3].deficiencies[2]".
+func (c *Change[T]) At(place string) string { return c.change.Prefix + place }
+
 // Reject notes why the change cannot be made in the present state: a 403, 404 or 409.
 func (c *Change[T]) Reject(reason *fault.Error) { c.change.Reject(reason) }
 

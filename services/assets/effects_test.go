@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/google/uuid"
@@ -229,5 +230,53 @@ func TestAnAssessmentBringsItsDeficiencies(t *testing.T) {
 	}
 	if all, _ := client.List(t, path); len(all) != 1 {
 		t.Errorf("%d assessments", len(all))
+	}
+}
+
+// Row by row, an assessment whose deficiencies cannot be fails alone, and nothing of it is written: not its rating, and none of the deficiencies
+// that could be. That of a taken external_id is found by the database only.
+func TestAnAssessmentFailsAloneForADeficiencyOfIts(t *testing.T) {
+	client := serve(t)
+	asset := client.Create(t, "/v1/assets", fields{"name": "Toiture", "replacement_cost": 1000})["id"]
+	client.Create(t, "/v1/deficiencies", fields{"title": "Connue", "asset_id": asset, "external_id": "VFA-1", "estimated_cost": 1})
+	path := fmt.Sprint("/v1/assets/", asset, "/condition-assessments")
+	row := func(day string, rating int, deficiencies ...fields) fields {
+		return fields{"assessed_on": day, "condition_rating": rating, "deficiencies": deficiencies}
+	}
+	answer := client.Must(t, http.StatusOK, "POST", path+"/bulk?atomic=false", fields{"data": []fields{
+		row("2024-05-01", 2, fields{"title": "Drain", "estimated_cost": 40.25}),
+		row("2024-05-05", 5, fields{"title": "Bonne", "estimated_cost": 5}, fields{"title": "Trop fine", "estimated_cost": 0.001}),
+		row("2024-05-02", 3, fields{"title": "Rampe", "estimated_cost": 9.5}),
+		row("2024-05-06", 4, fields{"title": "Prise", "external_id": "VFA-1", "estimated_cost": 7}),
+	}})
+	resourcetest.Expect(t, answer.JSON, fields{"summary.created": 2, "summary.failed": 2})
+	rows := answer.JSON["results"].([]any)
+	for i, want := range []string{"created", "failed", "created", "failed"} {
+		if got := rows[i].(fields)["status"]; got != want {
+			t.Errorf("row %d is %v, want %s: %s", i, got, want, answer.Body)
+		}
+	}
+	for i, want := range map[int]fields{1: {"field": "deficiencies[1].estimated_cost", "code": "invalid_request"},
+		3: {"field": "deficiencies[0].external_id", "code": "already_exists", "value": "VFA-1", "id": nil}} {
+		resourcetest.Expect(t, rows[i].(fields), want)
+	}
+	if all, _ := client.List(t, path); len(all) != 2 {
+		t.Errorf("%d assessments, want 2", len(all))
+	}
+	found, _ := client.List(t, "/v1/deficiencies?sort=estimated_cost")
+	var titles []string
+	for _, d := range found {
+		titles = append(titles, d["title"].(string))
+	}
+	if !slices.Equal(titles, []string{"Connue", "Rampe", "Drain"}) {
+		t.Errorf("found %v", titles)
+	}
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON,
+		fields{"condition_rating": 3, "deferred_maintenance_cost": 50.75}) // 1.00 + 40.25 + 9.50
+
+	// A row alone is named like any other.
+	refused := client.Must(t, http.StatusBadRequest, "POST", path+"/bulk", fields{"data": []fields{row("2024-05-07", 1, fields{"title": "x", "estimated_cost": 0.001})}})
+	if named := refused.Fields(); named[0] != "data[0].deficiencies[0].estimated_cost" {
+		t.Errorf("named %v", named)
 	}
 }

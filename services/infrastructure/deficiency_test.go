@@ -368,4 +368,16 @@ func TestAnInspectionBringsItsDeficiencies(t *testing.T) {
 	if named := refused.Fields(); named[0] != "data[1].deficiencies[0].estimated_cost" {
 		t.Errorf("a wrong row names %v", named)
 	}
+
+	// Row by row, the wrong one fails alone, with its deficiencies.
+	answer := f.Must(t, http.StatusOK, "POST", "/v1/infrastructure/inspections/bulk?atomic=false", fields{"data": []fields{
+		{"segment_id": segment, "inspected_on": "2024-05-05", "deficiencies": []fields{{"title": "fine"}, {"title": "taken", "external_id": "r"}}},
+		{"segment_id": segment, "inspected_on": "2024-05-06", "deficiencies": []fields{{"title": "last"}}}}}).JSON
+	resourcetest.Expect(t, answer, fields{"summary.created": 1, "summary.failed": 1})
+	if all, _ := f.List(t, fmt.Sprint("/v1/infrastructure/inspections?segment_id=", segment)); len(all) != 3 {
+		t.Errorf("%d inspections of the segment, want 3", len(all))
+	}
+	if all, _ := f.List(t, deficienciesPath); len(all) != 6 {
+		t.Errorf("%d deficiencies, want 6", len(all))
+	}
 }

@@ -131,11 +131,7 @@ func (f family) makeFound(ctx context.Context, tx pgx.Tx, changes []*resource.Ch
 			if err != nil {
 				return err
 			}
-			place := fmt.Sprintf("deficiencies[%d].", i)
-			if len(changes) > 1 {
-				place = fmt.Sprintf("data[%d].", c.Index) + place
-			}
-			bodies, places = append(bodies, body), append(places, place)
+			bodies, places = append(bodies, body), append(places, c.At(fmt.Sprintf("deficiencies[%d].", i)))
 		}
 	}
 	_, err := f.registry.CreateAll(ctx, tx, "infrastructure_deficiencies", "", bodies, func(i int) string { return places[i] })

@@ -126,7 +126,11 @@ func (c *Resource) serveBulk(ctx context.Context, r *transport.Request,
 	if err != nil {
 		return nil, err
 	}
-	err = c.DB.Write(record.InBulk(ctx), func(ctx context.Context, tx pgx.Tx) error {
+	ctx = record.InBulk(ctx)
+	if !b.atomic {
+		ctx = rowByRow(ctx)
+	}
+	err = c.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if err := do(b, ctx, tx); err != nil {
 			return err
 		}

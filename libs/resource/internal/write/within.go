@@ -47,6 +47,10 @@ func objections(changes []*change.Change) error {
 	var first *fault.Error
 	for _, it := range changes {
 		if err := it.Err(); err != nil {
+			if err.Field != "" && it.Prefix != "" { // of a record within another one's body
+				placed := *err
+				placed.Field, err = it.Prefix+err.Field, &placed
+			}
 			if fields = append(fields, err.Fields...); first == nil || err.Fields == nil && first.Fields != nil {
 				first = err
 			}

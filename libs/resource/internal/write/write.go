@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/resource/internal/change"
 	"ams.internal/libs/resource/internal/index"
@@ -86,17 +87,65 @@ func (c *Resource) prepare(ctx context.Context, tx pgx.Tx, changes []*change.Cha
 	return c.BeforeWrite(ctx, tx, changes)
 }
 
-// write runs statement for all changes. When a record becomes too large, it runs once more without that. When a unique value is
+type rowByRowKey struct{}
+
+// rowByRow is the context of a call whose rows stand by themselves: where one cannot be written, the others are.
+func rowByRow(ctx context.Context) context.Context {
+	return context.WithValue(ctx, rowByRowKey{}, true)
+}
+
+// write writes changes together. What AfterWrite says against records that it makes with them, it says of all of them; where rows stand by
+// themselves all is undone then, and each is written alone, so that it speaks against those only that it is about.
+func (c *Resource) write(ctx context.Context, tx pgx.Tx, action string, changes []*change.Change,
+	statement func(context.Context, pgx.Tx, []*change.Change) error) error {
+	if c.AfterWrite == nil || ctx.Value(rowByRowKey{}) != true {
+		return c.writeTogether(ctx, tx, action, changes, statement)
+	}
+	write := func(changes ...*change.Change) error {
+		return postgres.Savepoint(context.WithValue(ctx, rowByRowKey{}, nil), tx, func(ctx context.Context, tx pgx.Tx) error {
+			return c.writeTogether(ctx, tx, action, changes, statement)
+		})
+	}
+	err := write(changes...)
+	if !refuses(err) {
+		return err
+	}
+	for _, it := range change.Valid(changes) {
+		it.Emitted = nil
+		if err := write(it); refuses(err) {
+			reason := *fault.From(err)
+			reason.ExistingID = "" // it is of another record than the row's
+			it.Reject(&reason)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuses says whether an error speaks against what was sent, and not against the service.
+func refuses(err error) bool {
+	if err == nil {
+		return false
+	}
+	switch fault.From(err).Kind {
+	case fault.KindInvalid, fault.KindForbidden, fault.KindNotFound, fault.KindConflict:
+		return true
+	}
+	return false
+}
+
+// writeTogether runs statement for all changes. When a record becomes too large, it runs once more without that. When a unique value is
 // taken, it runs once more for each change alone, so that every change that clashes is named. Then come history, events, and what
 // the resource does afterwards.
-func (c *Resource) write(ctx context.Context, tx pgx.Tx, action string, changes []*change.Change,
+func (c *Resource) writeTogether(ctx context.Context, tx pgx.Tx, action string, changes []*change.Change,
 	statement func(context.Context, pgx.Tx, []*change.Change) error) error {
 	if len(changes) == 0 {
 		return nil
 	}
 	err := c.attempt(ctx, tx, changes, statement)
 	if errors.Is(err, errLarge) {
-		return c.write(ctx, tx, action, change.Valid(changes), statement)
+		return c.writeTogether(ctx, tx, action, change.Valid(changes), statement)
 	}
 	switch {
 	case err == nil:
