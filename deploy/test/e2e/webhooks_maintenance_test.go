@@ -35,8 +35,8 @@ func provokeMaintenance(t *testing.T, c caller, mine fixture, h *hook) {
 	provokeRefusalOfRequest(t, c)
 }
 
-// nowhere is the id of no record.
-const nowhere = "00000000-0000-4000-8000-000000000000"
+// goneAsset is the id of no asset.
+const goneAsset = "00000000-0000-4000-8000-000000000000"
 
 // provokeRefusalOfForm sends an effect of a form again, about an asset that has gone since.
 func provokeRefusalOfForm(t *testing.T, c caller) {
@@ -51,7 +51,7 @@ func provokeRefusalOfForm(t *testing.T, c caller) {
 		return list["data"].([]any)[0].(map[string]any)["state"] == "applied"
 	})
 	inDatabase(t, `UPDATE forms.form_effect SET id = gen_random_uuid(), state = 'refused',
-		payload = jsonb_set(payload, '{deficiency,asset_id}', to_jsonb($2::text)) WHERE response_id = $1::uuid`, response, nowhere)
+		payload = jsonb_set(payload, '{deficiency,asset_id}', to_jsonb($2::text)) WHERE response_id = $1::uuid`, response, goneAsset)
 	again := c.must(t, 200, "GET", path+"/effects", nil).object["data"].([]any)[0].(map[string]any)
 	c.must(t, 200, "POST", fmt.Sprint(path, "/effects/", again["id"], "/retry"), nil)
 }
@@ -68,7 +68,7 @@ func provokeRefusalOfRequest(t *testing.T, c caller) {
 		SELECT organization_id, effect_id, 'assets', 'deficiencies/' || effect_id, 'create_deficiency', 'completed',
 			jsonb_build_object('deficiency', jsonb_build_object('title', 'Told to be refused', 'asset_id', $2::text)), current_date,
 			jsonb_build_object('collection', 'requests', 'id', id), '{"type": "service", "id": "requests", "name": "Requests"}',
-			'{"currency": "CAD", "time_zone": "America/Toronto", "fiscal_year_end": 12, "features": []}', effect_id FROM again`, request, nowhere)
+			'{"currency": "CAD", "time_zone": "America/Toronto", "fiscal_year_end": 12, "features": []}', effect_id FROM again`, request, goneAsset)
 	await(t, c, "/v1/requests/"+request, "the refusal", func(r map[string]any) bool { return r["work_order_state"] == "refused" })
 }
 
