@@ -7,6 +7,9 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/resourcetest"
@@ -364,5 +367,38 @@ func TestEachOccurrenceIsMadeOnce(t *testing.T) {
 	}
 	if occurrences != 3*each || withWork != occurrences || distinct != occurrences || orders != occurrences {
 		t.Errorf("%d occurrences, %d with work, %d distinct work orders of %d; want %d of each", occurrences, withWork, distinct, orders, 3*each)
+	}
+}
+
+// Whoever finds a plan locked leaves it to the one that has the lock. If he went on with the next targets, and the other was killed, nobody
+// would look at the first ones again before the next occurrence.
+func TestAPlanThatIsLockedIsLeftWhole(t *testing.T) {
+	p := newPlans(t)
+	const each = 2 * batchTargets
+	plan := p.plan(t, "2027-01-01", fields{"targets": p.assets(each), "trigger": fields{"rrule": "FREQ=MONTHLY"}})
+	lock, err := pgx.Connect(t.Context(), p.database.OwnerURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = lock.Close(context.WithoutCancel(t.Context())) })
+	tx, err := lock.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "SELECT FROM pm_plan WHERE id = $1 FOR NO KEY UPDATE", plan); err != nil {
+		t.Fatal(err)
+	}
+	kill := func() { _ = tx.Rollback(t.Context()) } // whoever has the lock
+	p.planner.afterBatch = kill
+	now, _ := time.Parse(time.RFC3339, "2027-01-01T12:00:00Z")
+	p.planner.now = func() time.Time { return now }
+	for range 2 {
+		if err := p.planner.look(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		kill()
+	}
+	if made := len(p.workOrders(t, "")); made != each {
+		t.Errorf("%d work orders of %d", made, each)
 	}
 }

@@ -32,6 +32,7 @@ type planWork struct {
 	force       *forced                 // somebody asks for one occurrence before its turn
 	next        time.Time               // when something opens next; zero: nobody knows
 	made        int
+	left        bool // to another instance, which works on it, or to the next look, as it was changed
 }
 
 // forced is an occurrence that somebody asks for.
@@ -146,8 +147,8 @@ func (w *planWork) run(ctx context.Context) error {
 	}
 	for start := 0; start < len(targets); start += batchTargets {
 		end := min(start+batchTargets, len(targets))
-		if err := w.write(ctx, targets[start:end], nil, end == len(targets)); err != nil {
-			return err
+		if err := w.write(ctx, targets[start:end], nil, end == len(targets)); err != nil || w.left {
+			return err // going on would move next_action_at behind a batch that was not looked at
 		}
 		if w.afterBatch != nil {
 			w.afterBatch()

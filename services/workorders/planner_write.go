@@ -55,8 +55,8 @@ func (w *planWork) write(ctx context.Context, batch, all []planTarget, last bool
 		var version int
 		err := tx.QueryRow(ctx, `SELECT coalesce(max(version), 0) FROM (SELECT version FROM pm_plan WHERE organization_id = current_organization()
 			AND id = $1::uuid AND status = 'active' FOR NO KEY UPDATE SKIP LOCKED) p`, w.plan.ID).Scan(&version)
-		if err != nil || version != w.plan.Version {
-			return err // another instance works on it, or it was changed: it is looked at again
+		if w.left = version != w.plan.Version; err != nil || w.left {
+			return err
 		}
 		if len(batch) > 0 {
 			if err := w.writeBatch(ctx, tx, batch, all); err != nil {
