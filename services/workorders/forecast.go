@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -95,20 +96,8 @@ func (o orders) forecast(ctx context.Context, in ForecastRequest) (MaintenanceFo
 	if f.from.Before(f.today) {
 		f.from = f.today
 	}
-	for after := ""; ; {
-		page, err := f.page(ctx, after)
-		if err != nil {
-			return MaintenanceForecast{}, postgres.Fault(err, nil)
-		}
-		for _, p := range page {
-			if err := f.addPlan(ctx, p); err != nil {
-				return MaintenanceForecast{}, err
-			}
-		}
-		if len(page) < forecastPage {
-			break
-		}
-		after = page[len(page)-1].ID
+	if err := f.addAll(ctx); err != nil {
+		return MaintenanceForecast{}, postgres.Fault(err, nil)
 	}
 	forecast := MaintenanceForecast{From: in.From, To: in.To, GroupBy: in.GroupBy, Currency: currencyOf(ctx), Total: f.total.rounded(), Data: []ForecastGroup{}}
 	for _, group := range slices.SortedFunc(maps.Values(f.groups), func(a, b *ForecastGroup) int {
@@ -144,75 +133,104 @@ type forecastPlan struct {
 	hours, cost float64
 	count       int // of targets, or 1
 	sites       map[string]int
-	larger      []*largerPlan
+	isPart      bool           // a larger plan includes it
 	settled     map[string]int // occurrences that are done, skipped or suppressed already, by their names: on how many targets
-	standing    []standing     // of floating plans, by target
+	standing    []alike        // of floating plans
 }
 
-// page reads the next plans by their ids.
-func (f *forecaster) page(ctx context.Context, after string) (page []*forecastPlan, err error) {
-	err = f.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `SELECT p.id::text, p.name, p.starts_on::text, p.ends_on::text,
-				CASE WHEN EXISTS (SELECT FROM pm_plan l WHERE l.organization_id = p.organization_id AND l.status = 'active'
-					AND l.supersedes @> jsonb_build_array(p.id::text)) OR p.due_by ? 'meter' THEN p.targets::text ELSE '[]' END,
-				coalesce(p.target_filter::text, 'null'), p.due_by::text, p.seasons::text, p.exception_dates::text, p.extra_dates::text, p.basis,
-				p.work_order_per, p.max_gap_months, p.calendar_id::text, p.non_working_day, p.last_done_on::text, p.moved::text, p.planned_from::text, p.team_id::text,
-				p.target_count, p.target_sites::text, coalesce(j.estimated_hours, 0)::float8, coalesce(j.estimated_cost,
-					(SELECT sum((m->>'quantity')::numeric * (m->>'unit_cost')::numeric) FROM jsonb_array_elements(j.materials) m), 0)::float8
-			FROM pm_plan p JOIN job_plan j ON j.organization_id = p.organization_id AND j.id = p.job_plan_id
-			WHERE p.organization_id = current_organization() AND p.status = 'active' AND p.id > coalesce(nullif($1, ''),
-				'00000000-0000-0000-0000-000000000000')::uuid ORDER BY p.id LIMIT $2`, after, forecastPage)
-		if err != nil {
+// addAll adds the work of all plans, of one snapshot. A cursor gives them a page at a time, and of a page the targets of one plan are read;
+// so memory does not grow with the number of plans. Those that go by counters, each of which costs a call of their owner, are kept until the
+// transaction is over: nobody is waited for in it.
+func (f *forecaster) addAll(ctx context.Context) error {
+	var metered []*forecastPlan
+	if err := f.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "DECLARE forecast NO SCROLL CURSOR FOR "+forecastSQL); err != nil {
 			return err
 		}
-		defer rows.Close()
-		byID := map[string]*forecastPlan{}
-		var ids, included, floating []string
-		for rows.Next() {
-			p := &forecastPlan{settled: map[string]int{}, sites: map[string]int{}}
-			var targets, filter, trigger, seasons, exceptions, extra, sites string
-			var from *string
-			if err := rows.Scan(&p.ID, &p.Name, &p.StartsOn, &p.EndsOn, &targets, &filter, &trigger, &seasons, &exceptions, &extra, &p.Basis,
-				&p.WorkOrderPer, &p.MaxGapMonths, &p.CalendarID, &p.NonWorkingDay, &p.LastDoneOn, &p.moved, &from, &p.TeamID, &p.count, &sites, &p.hours,
-				&p.cost); err != nil {
+		for {
+			page, err := f.page(ctx, tx)
+			if err != nil || len(page) == 0 {
 				return err
 			}
-			if err := decode(targets, &p.Targets, filter, &p.TargetFilter, trigger, &p.Trigger, seasons, &p.Seasons, exceptions,
-				&p.ExceptionDates, extra, &p.ExtraDates, sites, &p.sites); err != nil {
-				return err
+			for _, p := range page {
+				switch {
+				case p.schedule.Rule != nil:
+					err = f.addFixed(ctx, tx, p)
+				case p.schedule.Interval != nil:
+					f.addFloating(p)
+				case p.Trigger.Meter != nil:
+					metered = append(metered, p)
+				}
+				if err != nil {
+					return err
+				}
 			}
-			if p.plannedFrom = dayOf(from); p.WorkOrderPer == "plan" {
-				p.count, p.sites = 1, map[string]int{}
-			}
-			if len(p.Targets) > 0 {
-				included = append(included, p.ID)
-			}
-			if p.Basis == "floating" {
-				floating = append(floating, p.ID)
-			}
-			page, ids, byID[p.ID] = append(page, p), append(ids, p.ID), p
 		}
-		if err := rows.Err(); err != nil || page == nil {
+	}); err != nil {
+		return err
+	}
+	for _, p := range metered {
+		if err := f.addMetered(ctx, p); err != nil {
 			return err
 		}
-		plans := make([]*largerPlan, len(page))
-		for i, p := range page {
-			plans[i] = &p.largerPlan
+	}
+	return nil
+}
+
+const forecastSQL = `SELECT p.id::text, p.name, p.starts_on::text, p.ends_on::text, coalesce(p.target_filter::text, 'null'), p.due_by::text,
+		p.seasons::text, p.exception_dates::text, p.extra_dates::text, p.basis, p.work_order_per, p.max_gap_months,
+		p.calendar_id::text, p.non_working_day, p.last_done_on::text, p.moved::text, p.planned_from::text, p.team_id::text, p.target_count, p.target_sites::text,
+		p.id::text IN (SELECT jsonb_array_elements_text(l.supersedes) FROM pm_plan l
+			WHERE l.organization_id = current_organization() AND l.status = 'active' AND l.supersedes <> '[]'),
+		coalesce(j.estimated_hours, 0)::float8, coalesce(j.estimated_cost,
+			(SELECT sum((m->>'quantity')::numeric * (m->>'unit_cost')::numeric) FROM jsonb_array_elements(j.materials) m), 0)::float8
+	FROM pm_plan p JOIN job_plan j ON j.organization_id = p.organization_id AND j.id = p.job_plan_id
+	WHERE p.organization_id = current_organization() AND p.status = 'active'`
+
+// page gives the cursor's next plans; none at its end.
+func (f *forecaster) page(ctx context.Context, tx pgx.Tx) (page []*forecastPlan, err error) {
+	rows, err := tx.Query(ctx, "FETCH "+strconv.Itoa(forecastPage)+" FROM forecast")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	byID := map[string]*forecastPlan{}
+	var ids, floating []string
+	for rows.Next() {
+		p := &forecastPlan{settled: map[string]int{}, sites: map[string]int{}}
+		var filter, trigger, seasons, exceptions, extra, sites string
+		var from *string
+		if err := rows.Scan(&p.ID, &p.Name, &p.StartsOn, &p.EndsOn, &filter, &trigger, &seasons, &exceptions, &extra, &p.Basis, &p.WorkOrderPer,
+			&p.MaxGapMonths, &p.CalendarID, &p.NonWorkingDay, &p.LastDoneOn, &p.moved, &from, &p.TeamID, &p.count, &sites, &p.isPart, &p.hours,
+			&p.cost); err != nil {
+			return nil, err
 		}
-		if err := scheduleAll(ctx, tx, plans); err != nil {
-			return err
+		if err := decode(filter, &p.TargetFilter, trigger, &p.Trigger, seasons, &p.Seasons, exceptions, &p.ExceptionDates, extra, &p.ExtraDates,
+			sites, &p.sites); err != nil {
+			return nil, err
 		}
-		for _, id := range included {
-			if byID[id].larger, err = f.largerPlans(ctx, tx, id); err != nil {
-				return err
-			}
+		if p.plannedFrom = dayOf(from); p.WorkOrderPer == "plan" {
+			p.count, p.sites = 1, map[string]int{}
 		}
-		if err := f.settled(ctx, tx, byID, ids); err != nil {
-			return err
+		if p.Basis == "floating" {
+			floating = append(floating, p.ID)
 		}
-		return f.standings(ctx, tx, byID, floating)
-	})
-	return page, err
+		page, ids, byID[p.ID] = append(page, p), append(ids, p.ID), p
+	}
+	if err := rows.Err(); err != nil || page == nil {
+		return nil, err
+	}
+	plans := make([]*largerPlan, len(page))
+	for i, p := range page {
+		plans[i] = &p.largerPlan
+	}
+	if err := scheduleAll(ctx, tx, plans); err != nil {
+		return nil, err
+	}
+	if err := f.settled(ctx, tx, byID, ids); err != nil {
+		return nil, err
+	}
+	return page, f.standings(ctx, tx, byID, floating)
 }
 
 // settled reads what is done, skipped or suppressed already of what is due in the period.
@@ -228,23 +246,32 @@ func (f *forecaster) settled(ctx context.Context, tx pgx.Tx, byID map[string]*fo
 	return err
 }
 
+// alike are targets of a floating plan that stand at the same point.
+type alike struct {
+	state       string // of their latest occurrence
+	sequence    int
+	due, doneOn time.Time
+	targets     int
+}
+
 // standings reads where the targets of floating plans stand.
 func (f *forecaster) standings(ctx context.Context, tx pgx.Tx, byID map[string]*forecastPlan, ids []string) error {
 	if ids == nil {
 		return nil
 	}
-	rows, err := tx.Query(ctx, `SELECT DISTINCT ON (plan_id, target_id) plan_id::text, target_id::text, occurrence, state, sequence, due_on::text,
-			done_on::text
-		FROM pm_occurrence WHERE organization_id = current_organization() AND plan_id = ANY($1::uuid[]) AND NOT ahead
-		ORDER BY plan_id, target_id, sequence DESC, own_date DESC`, ids)
+	rows, err := tx.Query(ctx, `SELECT plan_id::text, state, sequence, due_on::text, done_on::text, count(*)::integer FROM (
+			SELECT DISTINCT ON (plan_id, target_id) plan_id, state, sequence, due_on, done_on FROM pm_occurrence
+			WHERE organization_id = current_organization() AND plan_id = ANY($1::uuid[]) AND NOT ahead
+			ORDER BY plan_id, target_id, sequence DESC, own_date DESC) latest
+		GROUP BY plan_id, state, sequence, due_on, done_on`, ids)
 	if err != nil {
 		return err
 	}
-	var s standing
+	var a alike
 	var plan string
 	var due, done *string
-	_, err = pgx.ForEachRow(rows, []any{&plan, &s.id, &s.key, &s.state, &s.sequence, &due, &done}, func() error {
-		one := s
+	_, err = pgx.ForEachRow(rows, []any{&plan, &a.state, &a.sequence, &due, &done, &a.targets}, func() error {
+		one := a
 		one.due, one.doneOn = dayOf(due), dayOf(done)
 		byID[plan].standing = append(byID[plan].standing, one)
 		return nil
@@ -252,20 +279,11 @@ func (f *forecaster) standings(ctx context.Context, tx pgx.Tx, byID map[string]*
 	return err
 }
 
-// addPlan adds the work of a plan.
-func (f *forecaster) addPlan(ctx context.Context, p *forecastPlan) error {
-	switch {
-	case p.schedule.Rule != nil:
-		f.addFixed(p)
-	case p.schedule.Interval != nil:
-		f.addFloating(p)
-	case p.Trigger.Meter != nil:
-		return f.addMetered(ctx, p)
+func (f *forecaster) addFixed(ctx context.Context, tx pgx.Tx, p *forecastPlan) error {
+	parts, err := f.partsOf(ctx, tx, p)
+	if err != nil {
+		return err
 	}
-	return nil
-}
-
-func (f *forecaster) addFixed(p *forecastPlan) {
 	for o := range p.schedule.Fixed(f.from.AddDate(0, 0, -40)) {
 		if o.Date.After(f.to.AddDate(0, 0, 40)) {
 			break
@@ -273,26 +291,73 @@ func (f *forecaster) addFixed(p *forecastPlan) {
 		if o.Due.Before(f.from) || o.Due.After(f.to) || o.Due.Before(p.plannedFrom) {
 			continue
 		}
-		f.add(p, o.Due, p.count-p.settled[o.Key]-p.included(o))
+		f.add(p, o.Due, p.count-p.settled[o.Key]-p.included(o, parts))
 	}
+	return nil
+}
+
+// part is what a plan has in common with a larger one.
+type part struct {
+	targets      []string
+	due          []time.Time // of the larger plan
+	suppressDays int
+}
+
+// partsOf reads what of a plan's targets larger plans are for, and when.
+func (f *forecaster) partsOf(ctx context.Context, tx pgx.Tx, p *forecastPlan) (parts []part, err error) {
+	if !p.isPart {
+		return nil, nil
+	}
+	if p.Targets, err = targetsOf(ctx, tx, p.ID); err != nil {
+		return nil, err
+	}
+	larger, err := f.largerPlans(ctx, tx, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range larger {
+		if l.schedule.Rule == nil {
+			continue
+		}
+		in := map[string]bool{}
+		for _, t := range l.Targets {
+			in[t.TargetID] = true
+		}
+		shared := part{suppressDays: l.SuppressDays}
+		for _, t := range p.Targets {
+			if in[t.TargetID] {
+				shared.targets = append(shared.targets, t.TargetID)
+			}
+		}
+		for o := range l.schedule.Fixed(f.from.AddDate(0, 0, -l.SuppressDays-40)) {
+			if o.Date.After(f.to.AddDate(0, 0, l.SuppressDays+40)) {
+				break
+			}
+			if !o.Due.Before(l.plannedFrom) {
+				shared.due = append(shared.due, o.Due)
+			}
+		}
+		parts = append(parts, shared)
+	}
+	return parts, nil
+}
+
+func targetsOf(ctx context.Context, tx pgx.Tx, plan string) (targets []PMTarget, err error) {
+	var text string
+	if err := tx.QueryRow(ctx, "SELECT targets::text FROM pm_plan WHERE organization_id = current_organization() AND id = $1::uuid", plan).
+		Scan(&text); err != nil {
+		return nil, err
+	}
+	return targets, decode(text, &targets)
 }
 
 // included is on how many targets an occurrence is a part of larger work.
-func (p *forecastPlan) included(o maintenance.Occurrence) int {
+func (p *forecastPlan) included(o maintenance.Occurrence, parts []part) int {
 	found := map[string]bool{}
-	for _, l := range p.larger {
-		if l.schedule.Rule == nil || !l.suppressing(o) {
-			continue
-		}
-		if l.targets == nil {
-			l.targets = map[string]bool{}
-			for _, t := range l.Targets {
-				l.targets[t.TargetID] = true
-			}
-		}
-		for _, t := range p.Targets {
-			if l.targets[t.TargetID] {
-				found[t.TargetID] = true
+	for _, l := range parts {
+		if slices.ContainsFunc(l.due, func(due time.Time) bool { return maintenance.Suppresses(due, o.Due, l.suppressDays) }) {
+			for _, target := range l.targets {
+				found[target] = true
 			}
 		}
 	}
@@ -300,19 +365,6 @@ func (p *forecastPlan) included(o maintenance.Occurrence) int {
 		return 0
 	}
 	return min(len(found), p.count)
-}
-
-// suppressing reports whether a larger plan's dates make an occurrence superfluous.
-func (l *largerPlan) suppressing(o maintenance.Occurrence) bool {
-	for larger := range l.schedule.Fixed(o.Due.AddDate(0, 0, -l.SuppressDays-40)) {
-		if larger.Date.After(o.Due.AddDate(0, 0, l.SuppressDays+40)) {
-			return false
-		}
-		if !larger.Due.Before(l.plannedFrom) && maintenance.Suppresses(larger.Due, o.Due, l.SuppressDays) {
-			return true
-		}
-	}
-	return false
 }
 
 func (f *forecaster) addFloating(p *forecastPlan) {
@@ -330,28 +382,36 @@ func (f *forecaster) addFloating(p *forecastPlan) {
 			n, lastDone = n+1, due
 		}
 	}
-	for _, s := range p.standing {
-		switch s.state {
+	fresh := p.count
+	for _, a := range p.standing {
+		fresh -= a.targets
+		switch a.state {
 		case "generated":
-			f.add(p, s.due, 1)
-			if s.due.Before(f.today) {
-				s.due = f.today
+			f.add(p, a.due, a.targets)
+			if a.due.Before(f.today) {
+				a.due = f.today
 			}
-			walk(s.sequence+1, s.due, 1)
+			walk(a.sequence+1, a.due, a.targets)
 		case "done":
-			walk(s.sequence+1, s.doneOn, 1)
+			walk(a.sequence+1, a.doneOn, a.targets)
 		default:
-			walk(s.sequence+1, s.due, 1)
+			walk(a.sequence+1, a.due, a.targets)
 		}
 	}
-	if fresh := p.count - len(p.standing); fresh > 0 {
+	if fresh > 0 {
 		walk(1, dayOf(p.LastDoneOn), fresh)
 	}
 }
 
-// addMetered asks what the counters of the targets run.
+// addMetered asks what the counters of the targets of a plan run.
 func (f *forecaster) addMetered(ctx context.Context, p *forecastPlan) error {
-	targets := p.Targets
+	var targets []PMTarget
+	if err := f.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
+		targets, err = targetsOf(ctx, tx, p.ID)
+		return err
+	}); err != nil {
+		return err
+	}
 	if p.TargetFilter != nil {
 		found, _, err := f.find(ctx, *p.TargetFilter, mostFound)
 		if err != nil {

@@ -34,7 +34,8 @@ func (o orders) largerPlans(ctx context.Context, tx pgx.Tx, id string) ([]*large
 	rows, err := tx.Query(ctx, `SELECT id::text, name, coalesce(code, ''), starts_on::text, ends_on::text, targets::text, coalesce(target_filter::text, 'null'),
 			due_by::text, seasons::text, exception_dates::text, extra_dates::text, basis, work_order_per, lead_days, max_gap_months, calendar_id::text,
 			non_working_day, suppress_days, last_done_on::text, moved::text, planned_from::text
-		FROM pm_plan WHERE organization_id = current_organization() AND status = 'active' AND supersedes @> jsonb_build_array($1::text)`, id)
+		FROM pm_plan WHERE organization_id = current_organization() AND status = 'active' AND supersedes <> '[]'
+			AND supersedes @> jsonb_build_array($1::text)`, id)
 	if err != nil {
 		return nil, err
 	}
