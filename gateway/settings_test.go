@@ -20,7 +20,9 @@ import (
 
 const settingsPath = organizationPath + "/settings"
 
-const defaultSettings = `{"time_zone":"America/Toronto","fiscal_year_end_month":12,"land_area_km2":null,"currency":"CAD"}`
+const publicSettings = `"jurisdiction_id":null,"contact_retention_days":365,"public_requests_per_link":60,"public_requests_per_day":1000`
+
+const defaultSettings = `{"time_zone":"America/Toronto","fiscal_year_end_month":12,"land_area_km2":null,` + publicSettings + `,"currency":"CAD"}`
 
 func TestSettingsOfAnOrganizationAreShownAndChanged(t *testing.T) {
 	o := newPeopleFixture(t)
@@ -28,7 +30,7 @@ func TestSettingsOfAnOrganizationAreShownAndChanged(t *testing.T) {
 	if a := send(t, "GET", o.internal+settingsPath, o.ada, ""); a.StatusCode != 200 || string(a.body) != defaultSettings {
 		t.Errorf("to begin with: %d %s", a.StatusCode, a.body)
 	}
-	const changed = `{"time_zone":"America/St_Johns","fiscal_year_end_month":8,"land_area_km2":120.5,"currency":"CAD"}`
+	const changed = `{"time_zone":"America/St_Johns","fiscal_year_end_month":8,"land_area_km2":120.5,` + publicSettings + `,"currency":"CAD"}`
 	a := send(t, "PATCH", o.internal+settingsPath, o.ada,
 		`{"time_zone":"America/St_Johns","fiscal_year_end_month":8,"land_area_km2":120.5000}`)
 	if a.StatusCode != 200 || string(a.body) != changed {
@@ -116,6 +118,15 @@ func TestSettingsThatAreRefused(t *testing.T) {
 		`{"currency":"USD"}`:                                   "currency",
 		`{"currency":"CAD"}`:                                   "currency",
 		`{"name":"Anything"}`:                                  "name",
+		`{"contact_retention_days":0}`:                         "contact_retention_days",
+		`{"contact_retention_days":3651}`:                      "contact_retention_days",
+		`{"contact_retention_days":null}`:                      "contact_retention_days",
+		`{"public_requests_per_link":1.5}`:                     "public_requests_per_link",
+		`{"public_requests_per_link":10001}`:                   "public_requests_per_link",
+		`{"public_requests_per_day":"1000"}`:                   "public_requests_per_day",
+		`{"public_requests_per_day":100001}`:                   "public_requests_per_day",
+		`{"jurisdiction_id":"riviere-claire.ca"}`:              "jurisdiction_id", // the operator's to give
+		`{"jurisdiction_id":null}`:                             "jurisdiction_id",
 		`{"fiscal_year_end_month":8,"land_area_km2":0}`:        "land_area_km2",
 		`{"time_zone":"x","fiscal_year_end_month":13,"tz":""}`: "fiscal_year_end_month time_zone tz",
 	} {
@@ -140,6 +151,60 @@ func TestSettingsThatAreRefused(t *testing.T) {
 		`{"fiscal_year_end_month":2}`, `{}`} {
 		if a := send(t, "PATCH", o.internal+settingsPath, o.ada, body); a.StatusCode != 200 {
 			t.Errorf("%s: %d %s", body, a.StatusCode, a.body)
+		}
+	}
+}
+
+func TestWhatHoldsForPeopleWithoutAKeyIsASetting(t *testing.T) {
+	o := newPeopleFixture(t)
+	const changed = `{"contact_retention_days":30,"public_requests_per_link":120,"public_requests_per_day":20000}`
+	if a := send(t, "PATCH", o.internal+settingsPath, o.ada, changed); a.StatusCode != 200 || !strings.Contains(string(a.body), changed[1:len(changed)-1]) {
+		t.Errorf("%d %s", a.StatusCode, a.body)
+	}
+	for _, wrong := range []string{`""`, `"Rivière-Claire"`, `"riviere claire.ca"`, `"-a"`, `"a/b"`, `".."`, `5`, `"` + newID() + `"`,
+		`"` + strings.Repeat("a", 101) + `"`} {
+		if a := send(t, "PATCH", o.internal+settingsPath, testToken, `{"jurisdiction_id":`+wrong+`}`); a.StatusCode != 400 {
+			t.Errorf("%s: %d %s", wrong, a.StatusCode, a.body)
+		}
+	}
+	if a := send(t, "PATCH", o.internal+settingsPath, testToken, `{"jurisdiction_id":"riviere-claire.ca"}`); a.StatusCode != 200 {
+		t.Errorf("%d %s", a.StatusCode, a.body)
+	}
+	if a := send(t, "PATCH", o.internal+settingsPath, o.ada, `{"time_zone":"UTC"}`); a.StatusCode != 200 ||
+		!strings.Contains(string(a.body), `"jurisdiction_id":"riviere-claire.ca","contact_retention_days":30`) {
+		t.Errorf("what was not given: %d %s", a.StatusCode, a.body)
+	}
+	entries, _, _ := o.trailOf(t, "limit=3")
+	for i, want := range []string{`{"time_zone":["America/Toronto","UTC"]}`, `{"jurisdiction_id":[null,"riviere-claire.ca"]}`,
+		`{"contact_retention_days":[365,30],"public_requests_per_day":[1000,20000],"public_requests_per_link":[60,120]}`} {
+		if changes, _ := json.Marshal(entries[i]["changes"]); string(changes) != want {
+			t.Errorf("the trail has %s, want %s", changes, want)
+		}
+	}
+	// A name is given out once.
+	other := newID()
+	o.exec(`INSERT INTO organization (organization_id, name, plan, currency) VALUES ($1, 'Somebody else', 'enterprise', 'CAD')`, other)
+	elsewhere := o.internal + "/internal/organizations/" + other + "/settings"
+	if a := send(t, "PATCH", elsewhere, testToken, `{"jurisdiction_id":"riviere-claire.ca"}`); a.StatusCode != 409 ||
+		a.json(t)["field"] != "jurisdiction_id" {
+		t.Errorf("a name of somebody else: %d %s", a.StatusCode, a.body)
+	}
+	send(t, "PATCH", o.internal+settingsPath, testToken, `{"jurisdiction_id":null}`)
+	if a := send(t, "PATCH", elsewhere, testToken, `{"jurisdiction_id":"riviere-claire.ca"}`); a.StatusCode != 200 {
+		t.Errorf("a name that was given back: %d %s", a.StatusCode, a.body)
+	}
+	// Our services alone find organizations by it.
+	const path = "/internal/jurisdictions/"
+	service := principal.Principal{Actor: principal.Actor{Type: "service", ID: "requests", Name: "requests"}}
+	if a := o.as(t, service, http.MethodGet, path+"riviere-claire.ca", ""); a.StatusCode != 200 || a.json(t)["organization_id"] != other {
+		t.Errorf("%d %s", a.StatusCode, a.body)
+	}
+	if a := o.as(t, service, http.MethodGet, path+"nowhere.ca", ""); a.StatusCode != 404 {
+		t.Errorf("%d %s", a.StatusCode, a.body)
+	}
+	for name, bearer := range map[string]string{"an Administrator": o.ada, "the operator": testToken} {
+		if a := send(t, "GET", o.internal+path+"riviere-claire.ca", bearer, ""); a.StatusCode != 403 {
+			t.Errorf("%s: %d %s", name, a.StatusCode, a.body)
 		}
 	}
 }
@@ -281,7 +346,8 @@ func TestTheLookUpOfTheReleaseWithCeilingsStillRuns(t *testing.T) {
 // What services ask through libs/reference is what the gateway answers.
 func TestServicesReadSettingsAndOrganizationsByTheirClient(t *testing.T) {
 	o := newPeopleFixture(t)
-	o.exec(`UPDATE organization SET land_area_km2 = 71.3, fiscal_year_end_month = 8 WHERE organization_id = $1`, people.organization)
+	o.exec(`UPDATE organization SET land_area_km2 = 71.3, fiscal_year_end_month = 8, jurisdiction_id = 'riviere-claire.ca', contact_retention_days = 30
+		WHERE organization_id = $1`, people.organization)
 	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Region: "ca-central-1",
 		Static: map[string][]string{"gateway-internal": {strings.TrimPrefix(o.internal, "http://")}}})
 	if err != nil {
@@ -294,6 +360,16 @@ func TestServicesReadSettingsAndOrganizationsByTheirClient(t *testing.T) {
 	if err != nil || found.LandArea == nil || *found.LandArea != "71.3" || found.FiscalYearEndMonth != 8 ||
 		found.TimeZone != "America/Toronto" || found.Currency != "CAD" {
 		t.Errorf("%+v, %v", found, err)
+	}
+	if found.JurisdictionID == nil || *found.JurisdictionID != "riviere-claire.ca" || found.ContactRetentionDays != 30 || found.PublicRequestsPerLink != 60 {
+		t.Errorf("%+v", found)
+	}
+	if id, err := services.Jurisdiction(t.Context(), "requests", "riviere-claire.ca"); err != nil || id != people.organization {
+		t.Errorf("%s, %v", id, err)
+	}
+	if one, err := services.Organization(t.Context(), "requests", people.organization); err != nil || one.ContactRetentionDays != 30 ||
+		one.PublicRequestsPerDay != 1000 {
+		t.Errorf("%+v, %v", one, err)
 	}
 	for i := range 105 { // more than a page
 		o.exec(`INSERT INTO organization (organization_id, name, plan, currency, created_at)

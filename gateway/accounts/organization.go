@@ -26,6 +26,7 @@ type organization struct {
 	OwnLimits []string      `json:"own_limits"` // those of limits that were set for it
 	Currency  string        `json:"currency"`
 	keys.Settings
+	publicSettings
 	CreatedAt     string         `json:"created_at"`
 	Administrator *administrator `json:"administrator,omitempty"`
 }
@@ -48,11 +49,13 @@ func readOrganization(ctx context.Context, tx pgx.Tx, id string) (organization, 
 	var created time.Time
 	limits := &found.Limits
 	err := tx.QueryRow(ctx, `SELECT organization_id, sandbox_of, name, plan, currency, created_at, features, add_ons, requests_per_minute,
-			requests_in_flight, streams, long_polls, active_keys, time_zone, fiscal_year_end_month, land_area_km2, own_limits
+			requests_in_flight, streams, long_polls, active_keys, time_zone, fiscal_year_end_month, land_area_km2, own_limits,
+			jurisdiction_id, contact_retention_days, public_requests_per_link, public_requests_per_day
 		FROM own_organization() WHERE organization_id = $1`, id).
 		Scan(&found.ID, &found.SandboxOf, &found.Name, &found.Plan, &found.Currency, &created, &found.Features, &found.AddOns,
 			&limits.RequestsPerMinute, &limits.RequestsInFlight, &limits.Streams, &limits.LongPolls, &limits.ActiveKeys, &found.TimeZone,
-			&found.FiscalYearEndMonth, &found.LandArea, &found.OwnLimits)
+			&found.FiscalYearEndMonth, &found.LandArea, &found.OwnLimits, &found.JurisdictionID, &found.ContactRetentionDays,
+			&found.PublicRequestsPerLink, &found.PublicRequestsPerDay)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return found, noOrganization(id)
 	}

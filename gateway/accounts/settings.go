@@ -2,27 +2,44 @@ package accounts
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"maps"
 	"math"
 	"net/http"
+	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
-
-	"encoding/json"
 
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/gateway/keys"
 	"ams.internal/libs/calendar"
+	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/transport"
 )
 
-// organizationSettings are what an organization's own days and figures follow from.
+// organizationSettings are what an organization's own days and figures follow from, and what holds for people without a key.
 type organizationSettings struct {
 	keys.Settings
+	publicSettings
 	Currency string `json:"currency"` // set when the organization was made
+}
+
+// publicSettings are what holds for people without a key, who send requests.
+type publicSettings struct {
+	JurisdictionID        *string `json:"jurisdiction_id"`          // what Open311 apps know the organization by, beside its id; the operator gives it out
+	ContactRetentionDays  int     `json:"contact_retention_days"`   // from the end of a request until its contact data is erased
+	PublicRequestsPerLink int     `json:"public_requests_per_link"` // in an hour
+	PublicRequestsPerDay  int     `json:"public_requests_per_day"`
+}
+
+func (o organization) settings() organizationSettings {
+	return organizationSettings{o.Settings, o.publicSettings, o.Currency}
 }
 
 // settings are the operations on the settings of organizations.
@@ -34,6 +51,7 @@ func (s *settings) mount(api *transport.API) {
 	update := transport.Operation{Method: http.MethodPatch, Path: path, ID: "update_settings"}
 	update.Body = map[string]any{"type": "object"}
 	api.Handle(update, s.updateSettings)
+	transport.Get(api, transport.Operation{Path: "/internal/jurisdictions/{id}", ID: "find_jurisdiction"}, s.findJurisdiction)
 }
 
 // getSettings gives an organization's settings to its Administrators, to our services and to the platform's admin.
@@ -47,7 +65,7 @@ func (s *settings) getSettings(ctx context.Context, in byOrganization) (organiza
 		found, err = readOrganization(ctx, tx, in.ID)
 		return err
 	})
-	return organizationSettings{found.Settings, found.Currency}, postgres.Fault(err, nil)
+	return found.settings(), postgres.Fault(err, nil)
 }
 
 // updateSettings changes the settings that are given. Every request reads them, so the change holds from the next one on; a request
@@ -64,7 +82,7 @@ func (s *settings) updateSettings(ctx context.Context, r *transport.Request) (*t
 	if err != nil {
 		return nil, err
 	}
-	var changed organization
+	var changed organizationSettings
 	err = s.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		before, err := lockOrganization(ctx, tx, id)
 		if err != nil {
@@ -73,22 +91,19 @@ func (s *settings) updateSettings(ctx context.Context, r *transport.Request) (*t
 		if err := before.ofItsOwn("time_zone"); err != nil {
 			return err
 		}
-		after, err := readSettings(ctx, tx, given, before.Settings)
-		if err != nil {
+		if changed, err = readSettings(ctx, tx, given, before.settings()); err != nil {
 			return err
 		}
-		changed = before
-		changed.Settings = after
-		return setSettings(ctx, tx, before, after)
+		return setSettings(ctx, tx, before, changed)
 	})
 	if err != nil {
 		return nil, postgres.Fault(err, nil)
 	}
-	return transport.JSON(http.StatusOK, organizationSettings{changed.Settings, changed.Currency})
+	return transport.JSON(http.StatusOK, changed)
 }
 
 // readSettings lays what is given over the present settings, and names every field that is wrong.
-func readSettings(ctx context.Context, tx pgx.Tx, given map[string]any, present keys.Settings) (keys.Settings, error) {
+func readSettings(ctx context.Context, tx pgx.Tx, given map[string]any, present organizationSettings) (organizationSettings, error) {
 	var problems schema.Problems
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		switch value := given[name]; name {
@@ -108,10 +123,19 @@ func readSettings(ctx context.Context, tx pgx.Tx, given map[string]any, present 
 			}
 		case "land_area_km2":
 			present.LandArea = readLandArea(value, &problems)
+		case "contact_retention_days":
+			present.ContactRetentionDays = readWhole(name, value, maxRetention, &problems)
+		case "public_requests_per_link":
+			present.PublicRequestsPerLink = readWhole(name, value, maxPerLink, &problems)
+		case "public_requests_per_day":
+			present.PublicRequestsPerDay = readWhole(name, value, maxPerDay, &problems)
+		case "jurisdiction_id":
+			present.JurisdictionID = readJurisdiction(ctx, value, &problems)
 		case "currency":
 			problems.Add(name, "is set when the organization is made, and never changed")
 		default:
-			problems.Add(name, "cannot be changed; time_zone, fiscal_year_end_month and land_area_km2 can")
+			problems.Add(name, "is no setting; time_zone, fiscal_year_end_month, land_area_km2, contact_retention_days, public_requests_per_link, "+
+				"public_requests_per_day and jurisdiction_id are")
 		}
 	}
 	return present, problems.Err()
@@ -143,24 +167,84 @@ func readLandArea(value any, problems *schema.Problems) *json.Number {
 	return &text
 }
 
+// The highest of the settings for people without a key; columns check the same.
+const (
+	maxRetention = 3650 // days
+	maxPerLink   = 10_000
+	maxPerDay    = 100_000
+)
+
+func readWhole(name string, value any, most int, problems *schema.Problems) int {
+	number, isNumber := value.(float64)
+	if !isNumber || number != math.Trunc(number) || number < 1 || number > float64(most) {
+		problems.Add(name, "must be a whole number from 1 to %d", most)
+		return 0
+	}
+	return int(number)
+}
+
+// jurisdictions are names as domains are. None is a UUID: those are ids of organizations.
+var jurisdictions = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,98}[a-z0-9])?$`)
+
+// readJurisdiction reads the name that Open311 apps know the organization by. The operator gives it out, as he gives the organization its
+// name: whoever took another town's would get its residents' requests.
+func readJurisdiction(ctx context.Context, value any, problems *schema.Problems) *string {
+	name, isText := value.(string)
+	switch {
+	case role(principal.From(ctx).Scopes[0]) != rolePlatformAdmin:
+		problems.Add("jurisdiction_id", "is given out by the platform's operator")
+	case value == nil:
+		return nil
+	case !isText || !jurisdictions.MatchString(name) || schema.IsUUID(name):
+		problems.Add("jurisdiction_id", "must have 1 to 100 small letters, digits, points and hyphens, such as riviere-claire.ca; null for none")
+	}
+	return &name
+}
+
 // setSettings writes the settings with their entry in the trail, where they differ.
-func setSettings(ctx context.Context, tx pgx.Tx, before organization, after keys.Settings) error {
+func setSettings(ctx context.Context, tx pgx.Tx, before organization, after organizationSettings) error {
 	changes := map[string]any{}
-	if before.TimeZone != after.TimeZone {
-		changes["time_zone"] = [2]string{before.TimeZone, after.TimeZone}
-	}
-	if before.FiscalYearEndMonth != after.FiscalYearEndMonth {
-		changes["fiscal_year_end_month"] = [2]int{before.FiscalYearEndMonth, after.FiscalYearEndMonth}
-	}
-	if (before.LandArea == nil) != (after.LandArea == nil) || before.LandArea != nil && *before.LandArea != *after.LandArea {
-		changes["land_area_km2"] = [2]*json.Number{before.LandArea, after.LandArea}
+	for name, values := range map[string][2]any{
+		"time_zone":                {before.TimeZone, after.TimeZone},
+		"fiscal_year_end_month":    {before.FiscalYearEndMonth, after.FiscalYearEndMonth},
+		"land_area_km2":            {before.LandArea, after.LandArea},
+		"jurisdiction_id":          {before.JurisdictionID, after.JurisdictionID},
+		"contact_retention_days":   {before.ContactRetentionDays, after.ContactRetentionDays},
+		"public_requests_per_link": {before.PublicRequestsPerLink, after.PublicRequestsPerLink},
+		"public_requests_per_day":  {before.PublicRequestsPerDay, after.PublicRequestsPerDay},
+	} {
+		if !reflect.DeepEqual(values[0], values[1]) { // pointers by what they point to
+			changes[name] = values
+		}
 	}
 	if len(changes) == 0 {
 		return nil
 	}
 	if _, err := tx.Exec(ctx, `UPDATE organization SET time_zone = $2, fiscal_year_end_month = $3, land_area_km2 = $4::text::numeric,
-		updated_at = now() WHERE organization_id = $1`, before.ID, after.TimeZone, after.FiscalYearEndMonth, after.LandArea); err != nil {
-		return postgres.Fault(err, nil)
+			jurisdiction_id = $5, contact_retention_days = $6, public_requests_per_link = $7, public_requests_per_day = $8, updated_at = now()
+		WHERE organization_id = $1`, before.ID, after.TimeZone, after.FiscalYearEndMonth, after.LandArea, after.JurisdictionID,
+		after.ContactRetentionDays, after.PublicRequestsPerLink, after.PublicRequestsPerDay); err != nil {
+		return postgres.Fault(err, func(string) (string, any) { return "jurisdiction_id", after.JurisdictionID })
 	}
 	return audit(ctx, tx, "organization.settings_changed", subject{"organization", before.ID, before.Name}, changes)
+}
+
+// findJurisdiction gives our own services the organization that Open311 apps know by a name.
+func (s *settings) findJurisdiction(ctx context.Context, in byJurisdiction) (found jurisdiction, err error) {
+	if ctx, err = authorize(ctx, platform, roleService); err != nil {
+		return found, err
+	}
+	err = s.db.Pool().QueryRow(ctx, `SELECT organization_of_jurisdiction($1)::text`, in.ID).Scan(&found.OrganizationID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return found, fault.New(fault.KindNotFound, "not_found", "There is no jurisdiction %s.", in.ID)
+	}
+	return found, postgres.Fault(err, nil)
+}
+
+type byJurisdiction struct {
+	ID string `path:"id"`
+}
+
+type jurisdiction struct {
+	OrganizationID string `json:"organization_id"`
 }

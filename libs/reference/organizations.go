@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 
 	"ams.internal/libs/principal"
 )
@@ -15,6 +16,15 @@ type Settings struct {
 	FiscalYearEndMonth int          `json:"fiscal_year_end_month"` // 1 to 12; the fiscal year ends on that month's last day
 	LandArea           *json.Number `json:"land_area_km2"`         // in km², at most 4 decimals; nil: not known
 	Currency           string       `json:"currency"`              // ISO 4217
+	JurisdictionID     *string      `json:"jurisdiction_id"`       // what Open311 apps know it by, beside its id; nil: by its id alone
+	PublicSettings
+}
+
+// PublicSettings are what holds for people without a key, who send requests.
+type PublicSettings struct {
+	ContactRetentionDays  int `json:"contact_retention_days"`   // from the end of a request until its contact data is erased
+	PublicRequestsPerLink int `json:"public_requests_per_link"` // in an hour
+	PublicRequestsPerDay  int `json:"public_requests_per_day"`
 }
 
 // Organization is one that exists, for work that a service does by itself.
@@ -25,6 +35,7 @@ type Organization struct {
 	TimeZone           string   `json:"time_zone"`             // IANA
 	FiscalYearEndMonth int      `json:"fiscal_year_end_month"` // 1 to 12
 	Features           []string `json:"features"`              // of its plan and its add-ons
+	PublicSettings
 }
 
 // Principal is a service as the actor in the organization.
@@ -55,6 +66,18 @@ func (c *Client) Organization(ctx context.Context, service, id string) (found Or
 	p.OrganizationID, p.RequestID = id, principal.From(ctx).RequestID
 	err = c.Call(principal.Into(ctx, p), gateway, http.MethodGet, "/internal/organizations/"+id, nil, &found)
 	return found, err
+}
+
+// Jurisdiction gives the id of the organization that Open311 apps know by a name. service is the one that asks. A name that nobody has is a
+// 404, a gateway that is unavailable a 503.
+func (c *Client) Jurisdiction(ctx context.Context, service, name string) (organizationID string, err error) {
+	p := servicePrincipal(service)
+	p.RequestID = principal.From(ctx).RequestID
+	var found struct {
+		OrganizationID string `json:"organization_id"`
+	}
+	err = c.Call(principal.Into(ctx, p), gateway, http.MethodGet, "/internal/jurisdictions/"+url.PathEscape(name), nil, &found)
+	return found.OrganizationID, err
 }
 
 // organizationsPerPage is how many organizations the gateway is asked for at once.

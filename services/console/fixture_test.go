@@ -79,7 +79,8 @@ func newFixture(t *testing.T) *fixture {
 		t.Fatal(err)
 	}
 	f := &fixture{t: t, signer: signer, features: []string{"api_access"}, settings: map[string]any{"time_zone": "America/Toronto",
-		"fiscal_year_end_month": 12, "land_area_km2": nil, "currency": "CAD"}, users: map[string]*person{
+		"fiscal_year_end_month": 12, "land_area_km2": nil, "currency": "CAD", "jurisdiction_id": nil, "contact_retention_days": 365,
+		"public_requests_per_link": 60, "public_requests_per_day": 1000}, users: map[string]*person{
 		adminID: {ID: adminID, Email: "anne@example.ca", Name: "Anne Tremblay", Role: "administrator", Status: "active",
 			Locale: "en-CA", password: password},
 		managerID: {ID: managerID, Email: "marc@example.ca", Name: "Marc Roy", Role: "manager", Status: "active",

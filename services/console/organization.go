@@ -19,14 +19,18 @@ var suggestedZones = []string{
 	"America/Edmonton", "America/Yellowknife", "America/Whitehorse", "America/Vancouver",
 }
 
+// wholeSettings are the settings that are whole numbers in a field of text.
+var wholeSettings = []string{"contact_retention_days", "public_requests_per_link", "public_requests_per_day"}
+
 type organizationPage struct {
-	Form     *form
-	Zones    []string
-	Months   []int
-	Currency string
-	Today    time.Time
-	Year     string // what people call the fiscal year of today: "2026-27"
-	From, To time.Time
+	Form         *form
+	Zones        []string
+	Months       []int
+	Currency     string
+	Jurisdiction string // of Open311; empty where the operator gave none out
+	Today        time.Time
+	Year         string // what people call the fiscal year of today: "2026-27"
+	From, To     time.Time
 }
 
 func showOrganization(req *pageRequest) error {
@@ -35,6 +39,9 @@ func showOrganization(req *pageRequest) error {
 		return err
 	}
 	f := &form{values: url.Values{"time_zone": {settings.TimeZone}, "fiscal_year_end_month": {strconv.Itoa(settings.FiscalYearEndMonth)}}}
+	for i, value := range []int{settings.ContactRetentionDays, settings.PublicRequestsPerLink, settings.PublicRequestsPerDay} {
+		f.values.Set(wholeSettings[i], strconv.Itoa(value))
+	}
 	if settings.LandArea != nil {
 		f.values.Set("land_area_km2", req.language.decimal(settings.LandArea.String()))
 	}
@@ -54,6 +61,9 @@ func (req *pageRequest) showSettings(status int, f *form, inForce reference.Sett
 	year := days.FiscalYear(today)
 	from, to := days.Period(year)
 	shown := organizationPage{Form: f, Zones: suggestedZones, Currency: inForce.Currency, Year: days.Label(year)}
+	if inForce.JurisdictionID != nil {
+		shown.Jurisdiction = *inForce.JurisdictionID
+	}
 	for month := range 12 {
 		shown.Months = append(shown.Months, month+1)
 	}
@@ -97,6 +107,13 @@ func (req *pageRequest) readSettings(f *form) map[string]any {
 		f.add("fiscal_year_end_month", req.language.say("problem.rule.fiscal_year_end_month"))
 	}
 	wanted["fiscal_year_end_month"] = month
+	for _, name := range wholeSettings {
+		number, err := strconv.Atoi(strings.TrimSpace(f.Value(name)))
+		if err != nil {
+			f.add(name, req.language.say("problem.rule."+name))
+		}
+		wanted[name] = number
+	}
 	if text := strings.TrimSpace(f.Value("land_area_km2")); text != "" {
 		area := json.Number(req.language.plainDecimal(text))
 		if _, err := json.Marshal(area); err != nil {
@@ -109,7 +126,7 @@ func (req *pageRequest) readSettings(f *form) map[string]any {
 
 // explainSettings adds the problems that the gateway found. There is a message for each field.
 func (req *pageRequest) explainSettings(f *form, e *fault.Error) {
-	for _, name := range []string{"time_zone", "fiscal_year_end_month", "land_area_km2"} {
+	for _, name := range append([]string{"time_zone", "fiscal_year_end_month", "land_area_km2"}, wholeSettings...) {
 		for _, each := range e.Fields {
 			if each.Field == name {
 				f.add(name, req.language.say("problem.rule."+name))

@@ -14,7 +14,8 @@ import (
 const organizationPath = "/settings/organization"
 
 func settingsForm(zone, month, area string) url.Values {
-	return url.Values{"time_zone": {zone}, "fiscal_year_end_month": {month}, "land_area_km2": {area}}
+	return url.Values{"time_zone": {zone}, "fiscal_year_end_month": {month}, "land_area_km2": {area}, "contact_retention_days": {"365"},
+		"public_requests_per_link": {"60"}, "public_requests_per_day": {"1000"}}
 }
 
 // present is what the gateway has.
@@ -71,6 +72,33 @@ func TestAnAdministratorChangesTheSettings(t *testing.T) {
 
 	if b.post(organizationPath, settingsForm("America/Halifax", "8", " ")); f.present()["area"] != nil {
 		t.Errorf("an area that is left empty stays: %v", f.present())
+	}
+}
+
+func TestAnAdministratorSaysWhatHoldsForPeopleWithoutAKey(t *testing.T) {
+	f := newFixture(t)
+	b := f.signedIn()
+	f.settings["jurisdiction_id"] = "riviere-claire.ca"
+	body := b.get(organizationPath).body
+	for _, part := range []string{"<code>riviere-claire.ca</code>", `name="contact_retention_days" type="text" value="365"`,
+		`name="public_requests_per_link" type="text" value="60"`, `name="public_requests_per_day" type="text" value="1000"`} {
+		if !strings.Contains(body, part) {
+			t.Errorf("the page does not have %s", part)
+		}
+	}
+	given := settingsForm("America/Toronto", "12", "")
+	given.Set("contact_retention_days", " 90 ")
+	given.Set("public_requests_per_day", "20000")
+	if resp := b.post(organizationPath, given); resp.status != http.StatusSeeOther || f.settings["contact_retention_days"] != 90.0 ||
+		f.settings["public_requests_per_link"] != 60.0 || f.settings["public_requests_per_day"] != 20000.0 {
+		t.Errorf("%d: the gateway has %v", resp.status, f.settings)
+	}
+	if _, told := f.settings["jurisdiction_id"]; !told || f.settings["jurisdiction_id"] != "riviere-claire.ca" {
+		t.Errorf("the gateway has %v", f.settings)
+	}
+	given.Set("contact_retention_days", "a year")
+	if resp := b.post(organizationPath, given); resp.status != http.StatusBadRequest || !strings.Contains(resp.body, `id="contact_retention_days-problem"`) {
+		t.Errorf("%d %s", resp.status, resp.body)
 	}
 }
 

@@ -13,14 +13,11 @@ import (
 type Config struct {
 	service.Config
 
-	BaseURL          string        `env:"AMS_BASE_URL" format:"url" required:"true" example:"https://api.example.ca" doc:"Public URL of the API, as people see it, without a path. QR codes lead to pages below it."`
-	RedisAddr        string        `env:"AMS_REDIS_ADDR" envDefault:"127.0.0.1:6379" secret:"true" doc:"Redis as host:port, several with commas for a cluster, or as redis:// URL. Requests of strangers are counted there, by each instance alone while it is away."`
-	RedisTimeout     time.Duration `env:"AMS_REDIS_TIMEOUT" envDefault:"50ms" minimum:"1ms" maximum:"10s" doc:"How long a stranger's request waits for Redis before this instance counts by itself."`
-	PerAddress       int           `env:"AMS_REQUESTS_PER_ADDRESS" envDefault:"10" minimum:"1" maximum:"1000000" doc:"Requests that strangers at one address may send in an hour."`
-	PerLink          int           `env:"AMS_REQUESTS_PER_LINK" envDefault:"60" minimum:"1" maximum:"1000000" doc:"Requests that strangers may send by one link in an hour."`
-	PerOrganization  int           `env:"AMS_REQUESTS_PER_ORGANIZATION" envDefault:"1000" minimum:"1" maximum:"1000000" doc:"Requests that strangers may send to one organization in a day."`
-	ReadsPerAddress  int           `env:"AMS_REQUESTS_READS_PER_ADDRESS" envDefault:"600" minimum:"1" maximum:"1000000" doc:"Pages, receipts and lists of requests that strangers at one address may read in an hour."`
-	ContactRetention int           `env:"AMS_CONTACT_RETENTION_DAYS" envDefault:"365" minimum:"1" maximum:"36500" doc:"Days after the end of a request until its contact data is erased."`
+	BaseURL         string        `env:"AMS_BASE_URL" format:"url" required:"true" example:"https://api.example.ca" doc:"Public URL of the API, as people see it, without a path. QR codes lead to pages below it."`
+	RedisAddr       string        `env:"AMS_REDIS_ADDR" envDefault:"127.0.0.1:6379" secret:"true" doc:"Redis as host:port, several with commas for a cluster, or as redis:// URL. Requests of strangers are counted there, by each instance alone while it is away."`
+	RedisTimeout    time.Duration `env:"AMS_REDIS_TIMEOUT" envDefault:"50ms" minimum:"1ms" maximum:"10s" doc:"How long a stranger's request waits for Redis before this instance counts by itself."`
+	PerAddress      int           `env:"AMS_REQUESTS_PER_ADDRESS" envDefault:"10" minimum:"1" maximum:"1000000" doc:"Requests that strangers at one address may send in an hour."`
+	ReadsPerAddress int           `env:"AMS_REQUESTS_READS_PER_ADDRESS" envDefault:"600" minimum:"1" maximum:"1000000" doc:"Pages, receipts and lists of requests that strangers at one address may read in an hour."`
 }
 
 // Check implements service.Checked.
@@ -34,10 +31,7 @@ func (c Config) Check() []service.Problem {
 	return problems
 }
 
-// limits are those of strangers.
+// limits are those of an address. An organization has settings for its links and for itself.
 func (c Config) limits() limits {
-	return limits{
-		address: limit{"address", c.PerAddress, time.Hour}, link: limit{"link", c.PerLink, time.Hour},
-		organization: limit{"organization", c.PerOrganization, 24 * time.Hour}, reads: limit{"reads", c.ReadsPerAddress, time.Hour},
-	}
+	return limits{address: limit{"address", c.PerAddress, time.Hour}, reads: limit{"reads", c.ReadsPerAddress, time.Hour}}
 }

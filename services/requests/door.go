@@ -37,10 +37,11 @@ func newDoor(d desk, counter *counter, limits limits) *publicDoor {
 	counter.now = func() time.Time { return d.now() }
 	return &publicDoor{
 		desk: d, counter: counter, limits: limits,
-		organizations: &organizations{references: d.registry.References, now: d.now, known: map[string]knownOrganization{}},
-		stamps:        stamps{keys: d.registry.API.Signer.Derive("stamps of request forms"), now: d.now},
-		owners:        owners{known: map[string]string{}},
-		languages:     loadLanguages(), style: loadStyle(),
+		organizations: &organizations{references: d.registry.References, now: d.now, known: map[string]knownOrganization{},
+			names: map[string]knownName{}},
+		stamps:    stamps{keys: d.registry.API.Signer.Derive("stamps of request forms"), now: d.now},
+		owners:    owners{known: map[string]string{}},
+		languages: loadLanguages(), style: loadStyle(),
 	}
 }
 

@@ -2,8 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,6 +75,7 @@ func TestSpamIsTakenAndNotKept(t *testing.T) {
 	}
 	other, _ := f.link(t, fields{})
 	others := stranger.must(t, 200, "GET", "/public/links/"+other, nil).json["stamp"].(string)
+	before := f.rows(t)
 	for name, body := range map[string]fields{
 		"too young": {"stamp": stamp(2900 * time.Millisecond)}, "too old": {"stamp": stamp(24*time.Hour + time.Second)}, "forged": {"stamp": "AAAA"},
 		"of another link": {"stamp": others}, "the trap": {"stamp": stamp(5 * time.Second), "website": "https://spam.example"},
@@ -89,8 +90,8 @@ func TestSpamIsTakenAndNotKept(t *testing.T) {
 	}
 	form := url.Values{"description": {"Buy"}, "website": {"x"}, "stamp": {stamp(5 * time.Second)}}
 	stranger.must(t, 201, "POST", "/r/"+token, form)
-	if _, pagination := f.List(t, "/v1/requests"); pagination["total"] != 0.0 {
-		t.Errorf("%v were kept", pagination["total"])
+	if after := f.rows(t); !maps.Equal(before, after) { // no record, history, event, number or answer
+		t.Errorf("something was kept: %v, before %v", after, before)
 	}
 	stranger.must(t, 201, "POST", "/public/links/"+token, fields{"description": "Bris", "stamp": stamp(3 * time.Second)})
 	stranger.must(t, 201, "POST", "/public/links/"+token, fields{"description": "Bris", "stamp": stamp(24*time.Hour - time.Second)})
@@ -99,7 +100,8 @@ func TestSpamIsTakenAndNotKept(t *testing.T) {
 	}
 }
 
-// Links that are unknown, malformed, replaced, deleted, expired, or of an organization without the feature are one and the same 404.
+// Links that are unknown, malformed, replaced, deleted, expired, or of an organization without the feature are one and the same 404, by byte
+// and by header; and so are receipts.
 func TestALinkThatDoesNotWorkIsOneAndTheSame404(t *testing.T) {
 	f := newFixture(t)
 	working, _ := f.link(t, fields{})
@@ -113,29 +115,41 @@ func TestALinkThatDoesNotWorkIsOneAndTheSame404(t *testing.T) {
 	f.Must(t, 204, "DELETE", "/v1/request-links/"+gone["id"].(string), nil)
 	lapsed := f.otherOrganization()
 	theirs, _ := lapsed.link(t, fields{})
+	sent := f.stranger(3).must(t, 201, "POST", "/public/links/"+theirs, fields{"description": "Bris", "stamp": f.stranger(3).stamp(t, theirs)})
 	lapsed.plan(lapsed.Client, "api_access")
+	f.clock.pass(time.Minute)
 	s := f.stranger(1)
 	stamp := s.stamp(t, working)
-	for _, path := range []string{"/public/links/", "/r/"} {
-		var bodies, answers []string
-		for n, token := range []string{newToken(), "zz-1", rotated, expired, deleted, theirs, strings.ToUpper(working), working + "a"} {
-			for _, method := range []string{"GET", "POST"} {
+	withdrawn := s.must(t, 201, "POST", "/public/links/"+working, fields{"description": "Bris", "stamp": stamp})
+	records, _ := f.List(t, "/v1/requests?number="+withdrawn.json["number"].(string))
+	f.Must(t, 204, "DELETE", "/v1/requests/"+records[0]["id"].(string), nil)
+	links := []string{newToken(), "zz-1", rotated, expired, deleted, theirs, strings.ToUpper(working), working + "a"}
+	receipts := []string{newToken(), "zz-1", working, sent.json["receipt"].(string), withdrawn.json["receipt"].(string)}
+	for _, c := range []struct {
+		path, accept string
+		tokens       []string
+		methods      []string
+	}{
+		{"/public/links/", "", links, []string{"GET", "POST"}},
+		{"/r/", "", links, []string{"GET", "POST"}},
+		{"/r/status/", "", receipts, []string{"GET"}},
+		{"/r/status/", "application/json", receipts, []string{"GET"}},
+	} {
+		answers := map[string][]string{}
+		for n, token := range c.tokens {
+			for _, method := range c.methods {
 				s := f.stranger(10 + n)
 				var body any
 				if method == "POST" {
 					body = fields{"description": "x", "stamp": stamp}
 				}
-				answer := s.must(t, 404, method, path+token, body)
-				bodies, answers = append(bodies, strings.ReplaceAll(answer.body, token, "TOKEN")), append(answers, fmt.Sprint(answer.header))
+				answer := s.must(t, 404, method, c.path+token, body, "Accept", c.accept)
+				whole := fmt.Sprint(answer.header) + answer.body
+				answers[whole] = append(answers[whole], method+" "+token)
 			}
 		}
-		slices.Sort(bodies)
-		if bodies = slices.Compact(bodies); len(bodies) != 1 {
-			t.Errorf("%s: the answers differ: %s", path, bodies)
-		}
-		slices.Sort(answers)
-		if answers = slices.Compact(answers); len(answers) != 1 {
-			t.Errorf("%s: the headers differ: %s", path, answers)
+		if len(answers) != 1 {
+			t.Errorf("%s: the answers differ: %v", c.path, answers)
 		}
 	}
 	s.must(t, 200, "GET", "/r/"+fresh["token"].(string), nil)
@@ -182,9 +196,8 @@ func TestLimitsOfStrangersCostNoSQL(t *testing.T) {
 	through, run := postgrestest.CountStatements(t, database.URL)
 	counted := *database
 	counted.URL = through
-	limits := testLimits
-	limits.organization.most = 70
-	f := newFixtureOn(t, database, counted.Open(t), limits)
+	f := newFixtureOn(t, database, counted.Open(t), testLimits)
+	f.organization(f.Client, fields{"public_requests_per_day": 70})
 	one, _ := f.link(t, fields{})
 	two, _ := f.link(t, fields{})
 	body := fields{"description": "Bris", "stamp": f.stranger(200).stamp(t, one)}
@@ -218,6 +231,11 @@ func TestLimitsOfStrangersCostNoSQL(t *testing.T) {
 	theirs, _ := other.link(t, fields{})
 	body["stamp"] = f.stranger(200).stamp(t, theirs)
 	f.stranger(10).must(t, 201, "POST", "/public/links/"+theirs, body) // others see nothing of it
+	f.organization(other.Client, fields{"public_requests_per_link": 2})
+	f.clock.pass(time.Minute)
+	body["stamp"] = f.stranger(200).stamp(t, theirs)
+	f.stranger(10).must(t, 201, "POST", "/public/links/"+theirs, body)
+	refused("a link of an organization that takes two an hour", f.stranger(11), theirs)
 	f.clock.pass(time.Hour)
 	body["stamp"] = f.stranger(201).stamp(t, two)
 	f.stranger(1).must(t, 429, "POST", "/public/links/"+two, body) // the organization's day is not over

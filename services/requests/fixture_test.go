@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -66,7 +67,7 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-var testLimits = Config{PerAddress: 10, PerLink: 60, PerOrganization: 1000, ReadsPerAddress: 600}.limits()
+var testLimits = Config{PerAddress: 10, ReadsPerAddress: 600}.limits()
 
 func newFixture(t testing.TB) fixture {
 	t.Helper()
@@ -90,7 +91,7 @@ func newFixtureOn(t testing.TB, database *postgrestest.Database, db *postgres.DB
 	peers.Keep("work_orders", reference.Entry{ID: workOrder, Name: "Réparer"})
 	peers.Keep("deficiencies", reference.Entry{ID: deficiency, Name: "Chaîne"})
 	peers.Keep("infrastructure_deficiencies", reference.Entry{ID: deficiency, Name: "Nid-de-poule"})
-	clock := &clock{now: time.Now()}
+	clock := &clock{now: time.Now().Truncate(24 * time.Hour).Add(36*time.Hour + 5*time.Minute)} // no hour and no day ends within a test by chance
 	d := desk{registry: resource.NewRegistry(transport.New(signer, db, log), db, peers.References), baseURL: "https://api.example.ca", log: log,
 		now: clock.time}
 	counter := &counter{log: log, now: clock.time, known: map[string]count{}}
@@ -101,9 +102,16 @@ func newFixtureOn(t testing.TB, database *postgrestest.Database, db *postgres.DB
 
 // plan says what the gateway knows of a client's organization.
 func (f fixture) plan(of *resourcetest.Client, features ...string) {
+	f.organization(of, fields{"features": features})
+}
+
+// organization is plan with settings other than those that an organization begins with.
+func (f fixture) organization(of *resourcetest.Client, other fields) {
 	id := of.Principal.OrganizationID
-	f.peers.Answer("/internal/organizations/"+id, fields{"id": id, "name": "Ville", "currency": "CAD", "time_zone": "America/Toronto",
-		"fiscal_year_end_month": 12, "features": features})
+	known := fields{"id": id, "name": "Ville", "currency": "CAD", "time_zone": "America/Toronto", "fiscal_year_end_month": 12,
+		"features": []string{"api_access", feature}, "contact_retention_days": 365, "public_requests_per_link": 60, "public_requests_per_day": 1000}
+	maps.Copy(known, other)
+	f.peers.Answer("/internal/organizations/"+id, known)
 }
 
 // stranger is somebody at an address.
@@ -209,6 +217,30 @@ func (f fixture) owner(t testing.TB) *pgx.Conn {
 	}
 	t.Cleanup(func() { _ = conn.Close(t.Context()) })
 	return conn
+}
+
+// rows counts what the database has, in all tables of the service.
+func (f fixture) rows(t testing.TB) map[string]int {
+	t.Helper()
+	owner := f.owner(t)
+	found, err := owner.Query(t.Context(), `SELECT table_name::text FROM information_schema.tables
+		WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := pgx.CollectRows(found, pgx.RowTo[string])
+	if err != nil || len(tables) < 10 {
+		t.Fatal(tables, err)
+	}
+	counts := map[string]int{}
+	for _, table := range tables {
+		var n int
+		if err := owner.QueryRow(t.Context(), "SELECT count(*) FROM "+pgx.Identifier{table}.Sanitize()).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		counts[table] = n
+	}
+	return counts
 }
 
 // otherOrganization is another one with the same plan.

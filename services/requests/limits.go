@@ -14,10 +14,20 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/reference"
 )
 
-// limits are how much strangers may do. All of them are counted before the database is asked anything.
-type limits struct{ address, link, organization, reads limit }
+// limits are how much strangers at one address may do, whomever they come to. All limits are counted before the database is asked anything.
+type limits struct{ address, reads limit }
+
+// linkLimit and organizationLimit are what an organization takes of strangers.
+func linkLimit(of reference.PublicSettings) limit {
+	return limit{"link", of.PublicRequestsPerLink, time.Hour}
+}
+
+func organizationLimit(of reference.PublicSettings) limit {
+	return limit{"organization", of.PublicRequestsPerDay, 24 * time.Hour}
+}
 
 // limit is how often something may happen in a window of time.
 type limit struct {

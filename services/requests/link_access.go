@@ -29,8 +29,8 @@ func (l *openLink) service(code string) *RequestService {
 	return nil
 }
 
-// admit counts a request that a stranger sends by a link: for his address, for the link, and for the organization. The organization of a
-// token that is met for the first time is looked up between.
+// admit counts a request that a stranger sends by a link: for his address, for the link, and for the organization, which says how many it takes.
+// The organization of a token that is met for the first time is looked up between.
 func (p *publicDoor) admit(ctx context.Context, source, token string) error {
 	if err := p.counter.take(ctx, p.limits.address, source); err != nil {
 		return err
@@ -38,14 +38,18 @@ func (p *publicDoor) admit(ctx context.Context, source, token string) error {
 	if !isToken(token) {
 		return errNothingHere
 	}
-	if err := p.counter.take(ctx, p.limits.link, token); err != nil {
-		return err
-	}
-	organization, err := p.owner(ctx, token)
+	id, err := p.owner(ctx, token)
 	if err != nil {
 		return err
 	}
-	return p.counter.take(ctx, p.limits.organization, organization)
+	organization, err := p.organizations.find(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := p.counter.take(ctx, linkLimit(organization.PublicSettings), token); err != nil {
+		return err
+	}
+	return p.counter.take(ctx, organizationLimit(organization.PublicSettings), id)
 }
 
 // owner gives the organization of a token.

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"embed"
 	"log/slog"
 	"net/http"
@@ -32,7 +31,7 @@ func main() {
 			baseURL:  strings.TrimRight(config.BaseURL, "/"), log: s.Log, now: time.Now,
 		}
 		s.Background("effects", effects.NewSender("requests", s.DB, references, s.Log, d.recordAnswers).Run)
-		s.Every(time.Hour, "erase contact data", func(ctx context.Context) error { return d.eraseContacts(ctx, config.ContactRetention) })
+		s.Every(time.Hour, "erase contact data", d.eraseContacts)
 		handler := d.handler(newDoor(d, counter, config.limits()))
 		return []service.Listener{{Name: "requests", Address: config.Listen, Advertise: config.Advertise, Handler: handler}}, nil
 	})

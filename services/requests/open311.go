@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -108,20 +109,36 @@ func (p *publicDoor) discover() discovery {
 	}
 }
 
-// inJurisdiction gives a context on behalf of the organization that a jurisdiction_id names, which is the organization's id.
-func (p *publicDoor) inJurisdiction(ctx context.Context, id string) (context.Context, error) {
-	id = strings.ToLower(strings.TrimSpace(id))
-	if id == "" {
-		return nil, fault.Invalid("jurisdiction_missing", "jurisdiction_id was not provided.")
+// inJurisdiction gives a context on behalf of the organization that a jurisdiction_id names.
+func (p *publicDoor) inJurisdiction(ctx context.Context, jurisdiction string) (context.Context, error) {
+	id, err := p.organizationOf(ctx, jurisdiction)
+	if err != nil {
+		return nil, err
 	}
-	if !schema.IsUUID(id) {
-		return nil, errNoJurisdiction
-	}
-	ctx, err := p.organizations.open(ctx, id)
-	if errors.Is(err, errNothingHere) {
+	if ctx, err = p.organizations.open(ctx, id); errors.Is(err, errNothingHere) {
 		return nil, errNoJurisdiction
 	}
 	return ctx, err
+}
+
+// names are what the operator gives out as jurisdiction_id.
+var names = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,99}$`)
+
+// organizationOf gives the id of the organization that a jurisdiction_id names: the name that the operator gave it, or its id.
+func (p *publicDoor) organizationOf(ctx context.Context, jurisdiction string) (id string, err error) {
+	jurisdiction = strings.ToLower(strings.TrimSpace(jurisdiction))
+	switch {
+	case jurisdiction == "":
+		return "", fault.Invalid("jurisdiction_missing", "jurisdiction_id was not provided.")
+	case schema.IsUUID(jurisdiction):
+		return jurisdiction, nil
+	case names.MatchString(jurisdiction):
+		id, err = p.organizations.named(ctx, jurisdiction)
+	}
+	if err == nil && id == "" {
+		err = errNoJurisdiction
+	}
+	return id, err
 }
 
 var errNoJurisdiction = fault.New(fault.KindNotFound, "not_found", "jurisdiction_id provided was not found.")

@@ -57,7 +57,11 @@ func (p *publicDoor) postByLink(r *http.Request, form url.Values, token string) 
 	if err != nil {
 		return nil, err
 	}
-	if !strings.EqualFold(principal.From(ctx).OrganizationID, strings.TrimSpace(form.Get("jurisdiction_id"))) {
+	asked, err := p.organizationOf(ctx, form.Get("jurisdiction_id"))
+	if err != nil && !errors.Is(err, errNoJurisdiction) {
+		return nil, err
+	}
+	if principal.From(ctx).OrganizationID != asked {
 		return nil, errKey()
 	}
 	if len(l.services) == 0 { // any that the public may ask for
@@ -99,7 +103,11 @@ func (p *publicDoor) postByKey(r *http.Request, form url.Values, key string) (an
 	if principal.From(ctx).OrganizationID != organization {
 		return nil, errKey()
 	}
-	if err := p.counter.take(ctx, p.limits.organization, organization); err != nil {
+	known, err := p.organizations.find(ctx, organization)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.counter.take(ctx, organizationLimit(known.PublicSettings), organization); err != nil {
 		return nil, err
 	}
 	asked, err := p.findService(ctx, form.Get("service_code"))

@@ -120,15 +120,18 @@ func TestOpen311RefusesAsSpecified(t *testing.T) {
 	f.service(t, fields{"service_code": "INNER", "public": false})
 	s := f.stranger(1)
 	unknown := uuid.NewString()
-	f.peers.Handle("gateway-internal", "/internal/organizations/"+unknown, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		transport.WriteFault(w, nil, fault.NotFound("organization", unknown))
-	}))
+	for _, path := range []string{"/internal/organizations/" + unknown, "/internal/jurisdictions/city.gov"} {
+		f.peers.Handle("gateway-internal", path, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			transport.WriteFault(w, nil, fault.NotFound("organization", unknown))
+		}))
+	}
 	for _, c := range []struct {
 		path   string
 		query  url.Values
 		status int
 	}{
 		{"services", nil, 400}, {"services", url.Values{"jurisdiction_id": {"city.gov"}}, 404}, {"services", url.Values{"jurisdiction_id": {unknown}}, 404},
+		{"services", url.Values{"jurisdiction_id": {"../keys/check"}}, 404}, {"services", url.Values{"jurisdiction_id": {".."}}, 404},
 		{"services/NONE", f.jurisdiction(), 404}, {"services/INNER", f.jurisdiction(), 404}, {"requests", nil, 400},
 		{"requests/REQ-000009", f.jurisdiction(), 404}, {"tokens/123", f.jurisdiction(), 404},
 		{"requests", with(f.jurisdiction(), "status", "new"), 400}, {"requests", with(f.jurisdiction(), "start_date", "yesterday"), 400},
@@ -144,6 +147,38 @@ func TestOpen311RefusesAsSpecified(t *testing.T) {
 		"<errors><error><code>400</code><description>jurisdiction_id was not provided.</description></error></errors>") {
 		t.Errorf("%s", answer.body)
 	}
+}
+
+// A jurisdiction is the name that the operator gave the organization, or its id; a key of one is good for no other.
+func TestAJurisdictionIsANameOrAnID(t *testing.T) {
+	f := newFixture(t)
+	other := f.otherOrganization()
+	f.service(t, fields{})
+	other.service(t, fields{"service_code": "THEIRS"})
+	token, _ := f.link(t, fields{})
+	const ours, theirs = "/internal/jurisdictions/riviere-claire.ca", "/internal/jurisdictions/northgate.ca"
+	f.peers.Answer(ours, fields{"organization_id": f.Principal.OrganizationID})
+	f.peers.Answer(theirs, fields{"organization_id": other.Principal.OrganizationID})
+	s := f.stranger(1)
+	for jurisdiction, want := range map[string]string{"riviere-claire.ca": "PLAYGROUND", " Riviere-Claire.CA ": "PLAYGROUND",
+		strings.ToUpper(f.Principal.OrganizationID): "PLAYGROUND", "northgate.ca": "THEIRS"} {
+		list, _ := s.geo(t, 200, "services", url.Values{"jurisdiction_id": {jurisdiction}})
+		if len(list) != 1 || list[0]["service_code"] != want {
+			t.Errorf("%s: %v", jurisdiction, list)
+		}
+	}
+	if asked := f.peers.Requests(ours); asked != 1 {
+		t.Errorf("the gateway was asked %d times", asked)
+	}
+	form := url.Values{"jurisdiction_id": {"riviere-claire.ca"}, "api_key": {token}, "service_code": {"PLAYGROUND"}}
+	s.must(t, 201, "POST", "/open311/v2/requests.json", form)
+	s.must(t, 403, "POST", "/open311/v2/requests.json", with(form, "jurisdiction_id", "northgate.ca"))
+	f.peers.Answer(ours, fields{"organization_id": other.Principal.OrganizationID}) // given to somebody else
+	f.clock.pass(time.Minute)
+	s.must(t, 403, "POST", "/open311/v2/requests.json", form)
+	f.peers.Refuse(ours)
+	f.clock.pass(time.Minute)
+	s.must(t, 503, "POST", "/open311/v2/requests.json", form)
 }
 
 func TestOpen311ListsBySpanStatusAndCode(t *testing.T) {

@@ -302,7 +302,9 @@ func (p *publicDoor) failPage(w http.ResponseWriter, r *http.Request, lang *lang
 	if e.RetryAfter > 0 {
 		w.Header().Set("Retry-After", retryAfter(e))
 	}
-	p.writePage(w, e.Status(), lang, "failed", failedPage{p.page(lang, key+".title", r.URL.Path), lang.say(key + ".text")})
+	shown := failedPage{p.page(lang, key+".title", ""), lang.say(key + ".text")}
+	shown.OtherURL = "?lang=" + shown.Other.Code // without the path: what leads nowhere is one and the same page
+	p.writePage(w, e.Status(), lang, "failed", shown)
 }
 
 func (p *publicDoor) writePage(w http.ResponseWriter, status int, lang *language, name string, shown any) {

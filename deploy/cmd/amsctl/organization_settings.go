@@ -16,37 +16,60 @@ import (
 // settingColumns are the settings of an organization.
 var settingColumns = []column{
 	{"time zone", "time_zone"}, {"fiscal year ends in month", "fiscal_year_end_month"}, {"land area (km²)", "land_area_km2"},
+	{"jurisdiction", "jurisdiction_id"}, {"contact retention (days)", "contact_retention_days"},
+	{"public requests per link", "public_requests_per_link"}, {"public requests per day", "public_requests_per_day"},
 }
 
-// unknownArea takes the land area of an organization away.
-const unknownArea = "none"
+// wholeSettings are the settings that are whole numbers: the flag that sets each, and its name in the API.
+var wholeSettings = []struct{ flag, name, doc string }{
+	{"fiscal-year-end-month", "fiscal_year_end_month", "1 to 12: the fiscal year ends on the last day of that month"},
+	{"contact-retention-days", "contact_retention_days", "days after the end of a request until its contact data is erased"},
+	{"public-requests-per-link", "public_requests_per_link", "requests that people without a key may send by one link in an hour"},
+	{"public-requests-per-day", "public_requests_per_day", "requests that people without a key may send in a day"},
+}
+
+// none takes a setting away.
+const none = "none"
 
 func setSettings(s *session) *cobra.Command {
-	var zone, month, area string
-	cmd := &cobra.Command{Use: "set ID", Short: "Set an organization's time zone, fiscal year and land area", Args: cobra.ExactArgs(1)}
+	var zone, area, jurisdiction string
+	cmd := &cobra.Command{Use: "set ID", Short: "Change an organization's settings", Args: cobra.ExactArgs(1)}
 	cmd.Long = cmd.Short + ".\n\nWhat is not given stays as it is. It is in force at the next request; dates that are stored stay as they are."
 	flags := cmd.Flags()
 	flags.StringVar(&zone, "time-zone", "", "IANA name of the time zone that its days are of, such as America/Toronto")
-	flags.StringVar(&month, "fiscal-year-end-month", "", "1 to 12: the fiscal year ends on the last day of that month")
-	flags.StringVar(&area, "land-area-km2", "", "land area in square kilometres, at most 4 decimals; "+unknownArea+" where it is not known")
+	flags.StringVar(&jurisdiction, "jurisdiction", "", "what Open311 apps know it by beside its id, as a rule its domain; "+none+" takes it away")
+	for _, setting := range wholeSettings {
+		flags.String(setting.flag, "", setting.doc)
+	}
+	flags.StringVar(&area, "land-area-km2", "", "land area in square kilometres, at most 4 decimals; "+none+" where it is not known")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := map[string]any{}
 		if flags.Changed("time-zone") {
 			given["time_zone"] = zone
 		}
-		if flags.Changed("fiscal-year-end-month") {
-			number, err := strconv.Atoi(month)
-			if err != nil {
-				return fmt.Errorf("--fiscal-year-end-month %s: give a number from 1 to 12", month)
+		switch {
+		case jurisdiction == none:
+			given["jurisdiction_id"] = nil
+		case flags.Changed("jurisdiction"):
+			given["jurisdiction_id"] = jurisdiction
+		}
+		for _, setting := range wholeSettings {
+			if !flags.Changed(setting.flag) {
+				continue
 			}
-			given["fiscal_year_end_month"] = number
+			text := cmd.Flag(setting.flag).Value.String()
+			number, err := strconv.Atoi(text)
+			if err != nil {
+				return fmt.Errorf("--%s %s: give a whole number", setting.flag, text)
+			}
+			given[setting.name] = number
 		}
 		switch {
-		case area == unknownArea:
+		case area == none:
 			given["land_area_km2"] = nil
 		case flags.Changed("land-area-km2"):
 			if json.Unmarshal([]byte(area), new(float64)) != nil || area == "null" {
-				return fmt.Errorf("--land-area-km2 %s: give square kilometres, or %s", area, unknownArea)
+				return fmt.Errorf("--land-area-km2 %s: give square kilometres, or %s", area, none)
 			}
 			given["land_area_km2"] = json.Number(area)
 		}

@@ -110,7 +110,7 @@ func TestWhatIsMissingOrWrongIsSaidOnStandardError(t *testing.T) {
 		{"right", "organizations set-limits org-1", "give at least one limit"},
 		{"right", "organizations set-limits org-1 --streams many", "--streams many: give a whole number"},
 		{"right", "organizations set org-1", "give at least one setting"},
-		{"right", "organizations set org-1 --fiscal-year-end-month March", "--fiscal-year-end-month March: give a number from 1 to 12"},
+		{"right", "organizations set org-1 --fiscal-year-end-month March", "--fiscal-year-end-month March: give a whole number"},
 		{"right", "organizations set org-1 --land-area-km2 large", "--land-area-km2 large: give square kilometres, or none"},
 		{"right", "organizations set org-1 --land-area-km2 NaN", "--land-area-km2 NaN: give square kilometres, or none"},
 		{"right", "import --collection assets --file x", "AMS_API_KEY"},

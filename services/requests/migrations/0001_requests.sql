@@ -158,7 +158,7 @@ CREATE INDEX request_service_code ON request (organization_id, service_code, cre
 CREATE INDEX request_effect ON request (organization_id, effect_id) WHERE effect_id IS NOT NULL;
 CREATE INDEX request_receipt ON request (receipt) WHERE receipt IS NOT NULL;
 -- Contact data that is to be erased, the oldest first.
-CREATE INDEX request_contact ON request (ended_at)
+CREATE INDEX request_contact ON request (organization_id, ended_at)
     WHERE ended_at IS NOT NULL AND num_nonnulls(requester_name, requester_email, requester_phone) > 0;
 SELECT keep_terms('request', 'requests');
 SELECT keep_custom_fields('request', 'requests');
@@ -184,23 +184,21 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
--- contacts_due names requests of all organizations that ended before a time and still have contact data.
+-- organizations_with_contacts names the organizations that have contact data of requests that have ended.
 -- +goose StatementBegin
-CREATE FUNCTION contacts_due(before timestamptz, most integer) RETURNS TABLE (organization_id uuid, id uuid)
+CREATE FUNCTION organizations_with_contacts() RETURNS SETOF uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-#variable_conflict use_column
 BEGIN
-    RETURN QUERY SELECT r.organization_id, r.id FROM request r
-        WHERE r.ended_at < before AND num_nonnulls(r.requester_name, r.requester_email, r.requester_phone) > 0
-        ORDER BY r.ended_at LIMIT most;
+    RETURN QUERY SELECT DISTINCT r.organization_id FROM request r
+        WHERE r.ended_at IS NOT NULL AND num_nonnulls(r.requester_name, r.requester_email, r.requester_phone) > 0;
 END $$;
 -- +goose StatementEnd
 
 -- What a public function may be called by: this service alone.
 -- +goose StatementBegin
 DO $$ BEGIN
-    REVOKE ALL ON FUNCTION link_of_token(text), request_of_receipt(bytea), contacts_due(timestamptz, integer) FROM PUBLIC;
-    EXECUTE format('GRANT EXECUTE ON FUNCTION link_of_token(text), request_of_receipt(bytea), contacts_due(timestamptz, integer) TO %I',
+    REVOKE ALL ON FUNCTION link_of_token(text), request_of_receipt(bytea), organizations_with_contacts() FROM PUBLIC;
+    EXECUTE format('GRANT EXECUTE ON FUNCTION link_of_token(text), request_of_receipt(bytea), organizations_with_contacts() TO %I',
         'ams_' || current_schema());
 END $$;
 -- +goose StatementEnd
