@@ -150,6 +150,7 @@ func TestWhatAKeyMayBe(t *testing.T) {
 		"no network":                 {`{"name":"a","scopes":["assets:read"],"allowed_networks":["everywhere"]}`, "allowed_networks"},
 		"an address in a network":    {`{"name":"a","scopes":["assets:read"],"allowed_networks":["10.0.0.1/8"]}`, "allowed_networks"},
 		"people without asking":      {`{"name":"a","scopes":["users:read"]}`, "confirm_privacy"},
+		"residents without asking":   {`{"name":"a","scopes":["requests:read"]}`, "confirm_privacy"},
 		"everything without asking":  {`{"name":"a","scopes":["*:*"],"confirm_privacy":false}`, "confirm_privacy"},
 		"a field that there is not":  {`{"name":"a","scopes":["assets:read"],"admin":true}`, "admin"},
 		"all at once":                {`{"name":"","scopes":["x"],"rate_limit":-1,"expires_at":"never"}`, "expires_at name rate_limit scopes"},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ams.internal/gateway/keys"
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/schema"
 )
@@ -56,17 +57,14 @@ func readDraft(given map[string]any, now time.Time) (keys.Draft, error) {
 			}
 		}
 	}
-	if showsPeople(draft.Scopes) {
+	if catalogue.ShowsPeople(draft.Scopes) {
 		if draft.Privacy = confirmed; !confirmed {
-			problems.Add("confirm_privacy", "must be true for users:read or *:*: the key's holder will see members' names and e-mail addresses")
+			problems.Add("confirm_privacy", "must be true for users:read, requests:read or *:*: the key's holder will see names and e-mail addresses "+
+				"of members or residents")
 		}
 	}
 	slices.SortFunc(problems, func(a, b fault.Field) int { return strings.Compare(a.Field, b.Field) })
 	return draft, problems.Err()
-}
-
-func showsPeople(scopes []string) bool {
-	return slices.Contains(scopes, "users:read") || slices.Contains(scopes, keys.Everything)
 }
 
 func readName(value any, problems *schema.Problems) string {

@@ -129,7 +129,7 @@ func (req *pageRequest) readKey(f *form) map[string]any {
 		f.add("scopes", say("problem.key.scopes"))
 	}
 	wanted["scopes"] = scopes
-	if showsPeople(scopes) && wanted["confirm_privacy"] == false {
+	if catalogue.ShowsPeople(scopes) && wanted["confirm_privacy"] == false {
 		f.add("confirm_privacy", say("problem.key.privacy"))
 	}
 	if expires, wrong := req.readExpiry(f.Value("expires_on")); wrong != "" {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"ams.internal/libs/domain/catalogue"
 )
 
 // key is an API key as the gateway returns it. Only the response to its creation has Value.
@@ -54,8 +56,8 @@ func (k key) DaysLeft() int {
 // Open reports whether the key can be used, now or after it is resumed.
 func (k key) Open() bool { return k.State == "active" || k.State == "inactive" }
 
-// ShowsPeople reports whether the key gives access to members' names and e-mail addresses.
-func (k key) ShowsPeople() bool { return showsPeople(k.Scopes) }
+// ShowsPeople reports whether the key gives access to personal data.
+func (k key) ShowsPeople() bool { return catalogue.ShowsPeople(k.Scopes) }
 
 // Subject is the key in the query of the audit trail.
 func (k key) Subject() string { return url.QueryEscape(k.ID) }

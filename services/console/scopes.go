@@ -1,9 +1,6 @@
 package main
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // allScopes is the scope that includes all others.
 const allScopes = "*:*"
@@ -50,11 +47,6 @@ func presetScopes(name string) []string {
 		}
 	}
 	return nil
-}
-
-// showsPeople reports whether a key with these scopes gives access to members' names and e-mail addresses.
-func showsPeople(scopes []string) bool {
-	return slices.Contains(scopes, "users:read") || slices.Contains(scopes, allScopes)
 }
 
 // scopeBox is the checkbox of a scope.

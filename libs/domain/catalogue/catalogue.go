@@ -189,3 +189,8 @@ func prefixOf(path string) string {
 	parts := strings.SplitN(path, "/", 4)
 	return strings.Join(parts[:min(len(parts), 3)], "/")
 }
+
+// ShowsPeople says whether scopes let somebody read personal data: that of members, or of residents who sent requests.
+func ShowsPeople(scopes []string) bool {
+	return slices.Contains(scopes, "users:read") || slices.Contains(scopes, "requests:read") || slices.Contains(scopes, "*:*")
+}
