@@ -374,6 +374,14 @@ func TestWhatIsWrongWithAnEffectIsNamed(t *testing.T) {
 	}
 	f.Must(t, http.StatusBadRequest, "POST", "/v1/work-orders", fields{"title": "Pompe", "effects": many})
 	f.Must(t, http.StatusCreated, "POST", "/v1/work-orders", fields{"title": "Pompe", "effects": many[:500]})
+	if got := f.Must(t, http.StatusBadRequest, "POST", path+"/transition", fields{"to": "completed", "effects": many}).Fields(); got[0] != "effects" {
+		t.Errorf("with the transition, %v is named", got)
+	}
+	f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "completed", "effects": many[:500]})
+	f.Must(t, http.StatusBadRequest, "POST", path+"/effects", many[500].(fields)) // the 501st
+	if listed, _ := f.List(t, path+"/effects?state=pending&per_page=1000"); len(listed) != 500 {
+		t.Errorf("%d effects are pending", len(listed))
+	}
 }
 
 // A work order that is an effect is made once, with effects of its own.

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 )
@@ -18,14 +19,20 @@ func (d *schoolDay) fillForm() {
 		"answers": map[string]any{"sounds": "pass", "battery": "fail"}})
 	path := "/v1/forms/responses/" + form
 	submitted := d.staff.must(d.t, 200, "POST", path+"/submit", map[string]any{})
-	if submitted.object["status"] != "submitted" || submitted.object["score"] != 50.0 {
+	if submitted.object["status"] != "submitted" || submitted.object["score"] != 50.0 { // 1 of 2 judged
 		d.t.Errorf("%s", submitted.body)
 	}
 	found := d.deficienciesOf(d.panel, 1)
 	if found[0]["source"] != "form" || found[0]["source_id"] != form {
 		d.t.Errorf("%v does not come of the form", found[0])
 	}
-	d.staff.do(d.t, "POST", path+"/submit", map[string]any{}) // again: what has been submitted makes nothing more
+	d.staff.must(d.t, 200, "POST", path+"/submit", map[string]any{}) // again: what has been submitted makes nothing more
+	effects := await(d.t, d.staff, path+"/effects", "the end of the form's effects", func(list map[string]any) bool {
+		return !slices.ContainsFunc(list["data"].([]any), func(e any) bool { return e.(map[string]any)["state"] == "pending" })
+	})["data"].([]any)
+	if len(effects) != 1 || effects[0].(map[string]any)["state"] != "applied" || effects[0].(map[string]any)["result_id"] != found[0]["id"] {
+		d.t.Errorf("the form made %v", effects)
+	}
 	found = d.deficienciesOf(d.panel, 1)
 	d.staff.must(d.t, 200, "PATCH", fmt.Sprint("/v1/deficiencies/", found[0]["id"]), map[string]any{"estimated_cost": 800})
 }
@@ -73,9 +80,11 @@ func (d *schoolDay) maintain() {
 		d.t.Errorf("%v", done)
 	}
 	path := "/v1/maintenance/pm-compliance?from=" + d.day(0) + "&to=" + d.day(0) + "&rule=due_date"
-	compliance := d.staff.must(d.t, 200, "GET", path, nil)
-	if compliance.object["pm_compliance_pct"] != 50.0 {
-		d.t.Errorf("one of two is in time: %s", compliance.body)
+	compliance := d.staff.must(d.t, 200, "GET", path, nil) // 2 due: 1 done in time, 1 open; 1 suppressed beside; 100 × 1 ÷ 2
+	for figure, want := range map[string]float64{"pm_compliance_pct": 50, "due": 2, "in_time": 1, "open": 1, "suppressed": 1, "missed": 0, "skipped": 0} {
+		if compliance.object[figure] != want {
+			d.t.Errorf("%s is not %v: %s", figure, want, compliance.body)
+		}
 	}
 }
 

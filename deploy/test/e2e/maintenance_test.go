@@ -21,6 +21,7 @@ type schoolDay struct {
 
 	school, boiler, panel string
 	leak, code            string // deficiencies of the boiler
+	hours, service        string // its meter, and the plan of its service
 	request, receipt      string
 	repair                string // the work order of the request
 }
@@ -30,17 +31,19 @@ type schoolDay struct {
 func TestADayAtASchoolBoard(t *testing.T) {
 	d := newSchoolDay(t)
 	d.inspect()
-	d.isFCI(5.50) // (4,200 + 1,300) of 100,000
+	d.isFCI(5.50) // (4,200 + 1,300) of 75,000 + 25,000; 9,000 for accessibility are an improvement
 	d.reportLeak()
 	d.accept()
 	d.fillForm()
-	d.isFCI(6.30) // + 800
+	d.isFCI(6.30) // + 800 = 6,300
 	d.complete()
-	d.isFCI(2.10) // - 4,200
+	d.isFCI(2.10) // - 4,200 = 2,100
 	d.invoiceLate()
 	d.replaceBoiler()
-	d.isFCI(0.80) // - 1,300, with the boiler
+	d.isFCI(0.80) // - 1,300 = 800; the successor is worth the boiler's 75,000
 	d.maintain()
+	d.deficienciesOf(d.panel, 1) // still the one of the form, which was submitted twice
+	d.isFCI(0.80)                // 800 of 100,000: maintenance has found nothing more
 	d.readFeed()
 }
 
@@ -70,6 +73,11 @@ func newSchoolDay(t *testing.T) *schoolDay {
 	d.boiler = d.staff.create(t, "/v1/assets", map[string]any{"name": "Boiler 1", "building_id": d.school, "replacement_cost": 75000,
 		"category": "hvac", "consequence_of_failure": 4})
 	d.panel = d.staff.create(t, "/v1/assets", map[string]any{"name": "Fire alarm panel", "building_id": d.school, "replacement_cost": 25000})
+	d.hours = d.staff.create(t, "/v1/meters", map[string]any{"name": "Hours", "asset_id": d.boiler, "kind": "counter", "unit": "h"})
+	job := d.staff.create(t, "/v1/maintenance/job-plans", map[string]any{"name": "Boiler, yearly"})
+	d.service = d.staff.create(t, "/v1/maintenance/pm-plans", map[string]any{"name": "Boiler, yearly", "job_plan_id": job, "basis": "fixed",
+		"starts_on": d.day(30), "trigger": map[string]any{"rrule": "FREQ=YEARLY"}, "status": "active",
+		"targets": []any{map[string]any{"target_type": "asset", "target_id": d.boiler}}})
 	return d
 }
 
@@ -215,12 +223,25 @@ func (d *schoolDay) invoiceLate() {
 	d.staff.must(d.t, 200, "POST", path+"/transition", map[string]any{"to": "closed"})
 	late := d.staff.must(d.t, 201, "POST", path+"/costs", map[string]any{"kind": "contractor", "quantity": 41.5, "unit_cost": 1.459,
 		"vendor_id": vendor, "invoice_number": "2041"})
-	if late.object["late"] != true || late.object["amount"] != 60.55 {
+	if late.object["late"] != true || late.object["amount"] != 60.55 { // 41.5 × 1.459 = 60.5485
 		d.t.Errorf("%s", late.body)
 	}
+	d.costs(214.30) // 2.5 h × 61.50 = 153.75, + 60.55
 	d.staff.must(d.t, 409, "POST", path+"/costs", map[string]any{"kind": "contractor", "is_credit": true, "unit_cost": 60.56})
 	d.staff.must(d.t, 201, "POST", path+"/costs", map[string]any{"kind": "contractor", "is_credit": true, "unit_cost": 60.55})
+	d.costs(153.75)
 	d.staff.must(d.t, 409, "PATCH", path+"/costs/"+late.object["id"].(string), map[string]any{"unit_cost": 1})
+}
+
+// costs checks what the work of the request has cost. What came after its completion is no cost of the correction.
+func (d *schoolDay) costs(want float64) {
+	d.t.Helper()
+	if order := d.staff.must(d.t, 200, "GET", "/v1/work-orders/"+d.repair, nil); order.object["actual_cost"] != want {
+		d.t.Errorf("it costs %v, want %v", order.object["actual_cost"], want)
+	}
+	if leak := d.staff.must(d.t, 200, "GET", "/v1/deficiencies/"+d.leak, nil); leak.object["actual_cost"] != 153.75 {
+		d.t.Errorf("correcting the leak costs %v", leak.object["actual_cost"])
+	}
 }
 
 // replaceBoiler gives the boiler a successor, which takes its place.
@@ -237,7 +258,12 @@ func (d *schoolDay) replaceBoiler() {
 		successor["consequence_of_failure"] != 4.0 {
 		d.t.Errorf("the successor is %v", successor)
 	}
-	if old := d.staff.must(d.t, 200, "GET", "/v1/assets/"+d.boiler, nil).object; old["status"] == "in_service" {
-		d.t.Errorf("the boiler is still %v", old["status"])
+	if old := d.staff.must(d.t, 200, "GET", "/v1/assets/"+d.boiler, nil).object; old["status"] != "decommissioned" || old["out_of_use_on"] != d.day(0) {
+		d.t.Errorf("the boiler is still %v (%v)", old["status"], old["out_of_use_on"])
 	}
+	await(d.t, d.staff, "/v1/meters/"+d.hours, "the meter at the successor", func(r map[string]any) bool { return r["asset_id"] == successor["id"] })
+	await(d.t, d.staff, "/v1/maintenance/pm-plans/"+d.service, "the plan for the successor", func(r map[string]any) bool {
+		targets := r["targets"].([]any)
+		return len(targets) == 1 && targets[0].(map[string]any)["target_id"] == successor["id"]
+	})
 }

@@ -61,7 +61,7 @@ func provokeRefusalOfRequest(t *testing.T, c caller) {
 	t.Helper()
 	request := c.create(t, "/v1/requests", map[string]any{"title": "Told to be refused"})
 	c.must(t, 200, "POST", "/v1/requests/"+request+"/accept", map[string]any{})
-	await(t, c, "/v1/requests/"+request, "the work order of the request", func(r map[string]any) bool { return r["work_order_state"] == "linked" })
+	linked := await(t, c, "/v1/requests/"+request, "the work order of the request", func(r map[string]any) bool { return r["work_order_state"] == "linked" })
 	inDatabase(t, `WITH again AS (UPDATE requests.request SET effect_id = gen_random_uuid(), effect_field = 'deficiency_id', work_order_state = 'pending'
 			WHERE id = $1::uuid RETURNING organization_id, id, effect_id)
 		INSERT INTO requests.effect_instruction (organization_id, effect_id, owner, record, kind, stage, payload, on_day, cause, actor, caller, request_id)
@@ -70,6 +70,7 @@ func provokeRefusalOfRequest(t *testing.T, c caller) {
 			jsonb_build_object('collection', 'requests', 'id', id), '{"type": "service", "id": "requests", "name": "Requests"}',
 			'{"currency": "CAD", "time_zone": "America/Toronto", "fiscal_year_end": 12, "features": []}', effect_id FROM again`, request, goneAsset)
 	await(t, c, "/v1/requests/"+request, "the refusal", func(r map[string]any) bool { return r["work_order_state"] == "refused" })
+	c.must(t, 200, "POST", fmt.Sprint("/v1/work-orders/", linked["work_order_id"], "/transition"), map[string]any{"to": "completed"})
 }
 
 // provokeRequests lets one request be accepted, done and closed, and another one be rejected.
