@@ -77,6 +77,9 @@ func (p *planner) run(ctx context.Context) {
 // look makes what is due. A plan that cannot be worked on is tried again later, and holds up no other.
 func (p *planner) look(ctx context.Context) error {
 	due, err := p.due(ctx)
+	if err == nil {
+		plannerMetrics.looks.Add(ctx, 1)
+	}
 	if err != nil || len(due) == 0 {
 		return err
 	}
@@ -109,6 +112,7 @@ func (p *planner) one(ctx context.Context, plan string) error {
 	ctx, cancel := context.WithTimeout(ctx, planTime)
 	defer cancel()
 	err := p.work(ctx, plan)
+	recordPlan(ctx, err)
 	if err == nil {
 		return nil
 	}

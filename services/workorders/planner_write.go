@@ -51,7 +51,9 @@ func (w *planWork) write(ctx context.Context, batch, all []planTarget, last bool
 			return err
 		}
 	}
-	return w.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	before := w.made
+	err := w.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		w.made = before
 		var version int
 		err := tx.QueryRow(ctx, `SELECT coalesce(max(version), 0) FROM (SELECT version FROM pm_plan WHERE organization_id = current_organization()
 			AND id = $1::uuid AND status = 'active' FOR NO KEY UPDATE SKIP LOCKED) p`, w.plan.ID).Scan(&version)
@@ -74,6 +76,12 @@ func (w *planWork) write(ctx context.Context, batch, all []planTarget, last bool
 			ELSE next_action_at END WHERE organization_id = current_organization() AND id = $1::uuid`, w.plan.ID, w.loaded, next)
 		return err
 	})
+	if err != nil {
+		w.made = before
+		return err
+	}
+	plannerMetrics.workOrders.Add(ctx, int64(w.made-before))
+	return nil
 }
 
 func (w *planWork) writeBatch(ctx context.Context, tx pgx.Tx, batch, all []planTarget) error {

@@ -66,6 +66,10 @@ func (f *fixture) testMetrics(t *testing.T) {
 	found := f.must(t, 201, key, "POST", "/v1/deficiencies", map[string]any{"title": "It leaks", "asset_id": boiler}).text("id")
 	f.must(t, 201, key, "POST", "/v1/work-orders", map[string]any{"title": "Seal the boiler", "asset_id": boiler,
 		"effects": []map[string]any{{"kind": "close_deficiency", "payload": map[string]any{"deficiency_id": found}}}})
+	job := f.must(t, 201, key, "POST", "/v1/maintenance/job-plans", map[string]any{"name": "Inspection", "type": "inspection"}).text("id")
+	f.must(t, 201, key, "POST", "/v1/maintenance/pm-plans", map[string]any{"name": "Boilers", "job_plan_id": job, "basis": "fixed", "status": "active",
+		"starts_on": "2020-01-01", "trigger": map[string]any{"rrule": "FREQ=DAILY"},
+		"targets": []map[string]any{{"target_type": "asset", "target_id": boiler}}})
 	var polls sync.WaitGroup
 	for range 24 { // a key may have 20 requests in progress
 		polls.Go(func() { f.call(t, key, "GET", "/v1/events?types=project.status_changed&wait=4", nil) })
@@ -88,6 +92,9 @@ func (f *fixture) testMetrics(t *testing.T) {
 		"an attempt": is("ams.gateway.forward.attempts", "gateway", "service", "assets", "region", "ca-central-1", "outcome",
 			"answered"),
 		"what a search found to fold": is("ams.index.pending", "assets", "collection", "sites"),
+		"a plan that was due":         is("ams.planner.plans", "workorders", "outcome", "done"),
+		"its work order":              is("ams.planner.work_orders", "workorders"),
+		"an answer to an effect":      is("ams.effects.answered", "assets", "kind", "close_deficiency", "outcome", "applied"),
 		"a failed delivery":           is("ams.webhook.deliveries", "webhooks", "outcome", "failed"),
 		"a delivery":                  is("ams.webhook.deliveries", "webhooks", "outcome", "delivered"),
 		"its lag":                     is("ams.webhook.delivery.lag", "webhooks"),

@@ -2,6 +2,7 @@
 package alerts
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -51,6 +52,7 @@ func (f *fixture) use(t *testing.T) {
 		fmt.Sprintf(`{"url": %q, "event_types": ["site.*"]}`, receiver.URL)); status != http.StatusCreated {
 		t.Fatalf("%d %s", status, body)
 	}
+	f.maintain(t)
 	number := 0
 	testwait.For(t, timeout, "metrics of deliveries and of every route", func() bool {
 		number++
@@ -58,13 +60,37 @@ func (f *fixture) use(t *testing.T) {
 			t.Fatalf("%d %s", status, body)
 		}
 		for _, path := range []string{"/v1/assets?q=pump", "/v1/users", "/v1/work-orders", "/v1/los/measures", "/v1/infrastructure/networks",
-			"/v1/projects"} {
+			"/v1/projects", "/v1/requests", "/v1/meters", "/v1/forms/templates"} {
 			if status, body := f.call(t, "GET", path, ""); status != http.StatusOK {
 				t.Fatalf("%s: %d %s", path, status, body)
 			}
 		}
 		return f.value(t, `sum(rate(ams_webhook_deliveries_total{outcome="delivered"}[1m])) * sum(rate(ams_webhook_delivery_lag_seconds_count[1m]))`) > 0
 	})
+}
+
+// maintain lets work have an effect, a plan make work, and a stranger come to a link.
+func (f *fixture) maintain(t *testing.T) {
+	create := func(path, body string) (id string) {
+		status, text := f.call(t, "POST", path, body)
+		if status != http.StatusCreated {
+			t.Fatalf("%s: %d %s", path, status, text)
+		}
+		var made struct{ ID string }
+		if err := json.Unmarshal([]byte(text), &made); err != nil {
+			t.Fatal(err)
+		}
+		return made.ID
+	}
+	boiler := create("/v1/assets", `{"name": "Boiler"}`)
+	found := create("/v1/deficiencies", fmt.Sprintf(`{"title": "It leaks", "asset_id": %q}`, boiler))
+	create("/v1/work-orders", fmt.Sprintf(`{"title": "Seal the boiler", "effects": [{"kind": "close_deficiency", "payload": {"deficiency_id": %q}}]}`, found))
+	job := create("/v1/maintenance/job-plans", `{"name": "Inspection", "type": "inspection"}`)
+	create("/v1/maintenance/pm-plans", fmt.Sprintf(`{"name": "Boilers", "job_plan_id": %q, "basis": "fixed", "starts_on": "2020-01-01", "status": "active",
+		"trigger": {"rrule": "FREQ=DAILY"}, "targets": [{"target_type": "asset", "target_id": %q}]}`, job, boiler))
+	if status, body := f.call(t, "GET", "/r/aaaaaaaaaaaaaaaaaaaaaaaaaa", ""); status != http.StatusNotFound {
+		t.Fatalf("a link that is not there: %d %s", status, body)
+	}
 }
 
 // awaitCalm waits until what was true for a moment at the start is over: from then on nothing that wakes somebody may fire.
