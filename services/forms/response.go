@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/placement"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource"
 )
@@ -51,21 +52,14 @@ func (f forms) responses() resource.Definition[FormResponse] {
 	}
 }
 
-// subjects are the fields of which a response has one.
-var subjects = []string{"site_id", "building_id", "system_id", "asset_id", "segment_id"}
-
+// subjects are the references of which a response has one, in the order of placement.Fields.
 func (r *FormResponse) subjects() []*string {
 	return []*string{r.SiteID, r.BuildingID, r.SystemID, r.AssetID, r.SegmentID}
 }
 
 // subject gives the field and the id of what a response is about.
 func (r *FormResponse) subject() (field, id string) {
-	for i, given := range r.subjects() {
-		if given != nil {
-			return subjects[i], *given
-		}
-	}
-	return "", ""
+	return placement.One(r.subjects(), "", func(string, string, ...any) {}) // it was checked when it was written
 }
 
 func prepareResponses(ctx context.Context, tx pgx.Tx, changes []*resource.Change[FormResponse]) error {
@@ -111,19 +105,7 @@ func prepareResponses(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 }
 
 func (r *FormResponse) check(c *resource.Change[FormResponse]) {
-	given := ""
-	for i, id := range r.subjects() {
-		switch {
-		case id == nil:
-		case given == "":
-			given = subjects[i]
-		default:
-			c.FieldError(subjects[i], "must be left out beside %s: a form is about one record", given)
-		}
-	}
-	if given == "" {
-		c.FieldError("asset_id", "is required, or one of site_id, building_id, system_id and segment_id: a form is about one record")
-	}
+	placement.One(r.subjects(), "a form is about one record", c.FieldError)
 	if c.Before != nil && c.Before.TemplateID != r.TemplateID {
 		c.FieldError("template_id", "cannot be changed; begin another response with the other template")
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/domain/placement"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/resource"
@@ -67,9 +68,7 @@ func (m metering) meters() resource.Definition[Meter] {
 	}
 }
 
-// places are the fields of which a meter has one.
-var places = []string{"site_id", "building_id", "system_id", "asset_id", "segment_id"}
-
+// places are the references of which a meter has one, in the order of placement.Fields.
 func (m *Meter) places() []*string {
 	return []*string{m.SiteID, m.BuildingID, m.SystemID, m.AssetID, m.SegmentID}
 }
@@ -114,19 +113,7 @@ func prepareMeters(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Me
 }
 
 func (m *Meter) check(fieldError func(field, format string, args ...any)) {
-	given := ""
-	for i, id := range m.places() {
-		switch {
-		case id == nil:
-		case given == "":
-			given = places[i]
-		default:
-			fieldError(places[i], "must be left out beside %s: a meter is of one record", given)
-		}
-	}
-	if given == "" {
-		fieldError("asset_id", "is required, or one of site_id, building_id, system_id and segment_id: a meter is of one record")
-	}
+	placement.One(m.places(), "a meter is of one record", fieldError)
 	if m.Kind == "gauge" && m.RolloverAt != nil {
 		fieldError("rollover_at", "is for counters only; a gauge falls and rises")
 	}

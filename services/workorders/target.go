@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/domain/placement"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
@@ -58,7 +59,7 @@ func collectionOf(targetType string) string {
 }
 
 // places are the fields of a work order and of a target that say where it is.
-var places = []string{"site_id", "building_id", "system_id", "asset_id", "segment_id"}
+var places = placement.Fields
 
 // place gives the place fields of a target, in the order of places.
 func (t *WorkOrderTarget) place() []**string {

@@ -1,6 +1,28 @@
 // Package placement is the rule for the references that locate a record, such as its system, building and site: the specific one
-// fills the general one. A pump in a system is in the system's building and on the building's site.
+// fills the general one. A pump in a system is in the system's building and on the building's site. A record that is about one thing only,
+// such as a meter, has one of them.
 package placement
+
+// Fields are the references that say where a record is, or what it is about.
+var Fields = []string{"site_id", "building_id", "system_id", "asset_id", "segment_id"}
+
+// One gives the only one of a record's references, in the order of Fields. None, and each after the first, goes to fieldError with the
+// sentence that says why: "a meter is of one record".
+func One(ids []*string, why string, fieldError func(field, format string, args ...any)) (field, id string) {
+	for i, given := range ids {
+		switch {
+		case given == nil:
+		case field == "":
+			field, id = Fields[i], *given
+		default:
+			fieldError(Fields[i], "must be left out beside %s: %s", field, why)
+		}
+	}
+	if field == "" {
+		fieldError("asset_id", "is required, or one of site_id, building_id, system_id and segment_id: %s", why)
+	}
+	return field, id
+}
 
 // Reference is a general reference of a record that is being changed, such as its site.
 type Reference struct {
