@@ -83,13 +83,13 @@ func (p *planner) look(ctx context.Context) error {
 	if err != nil || len(due) == 0 {
 		return err
 	}
-	principals, err := p.withFeature(ctx)
-	if err != nil {
-		return err
-	}
 	for _, d := range due {
 		if ctx.Err() != nil {
 			return nil //nolint:nilerr // the process ends
+		}
+		principals, err := p.withFeature(ctx) // for each plan: a look may take minutes, and stops for who has lost the feature meanwhile
+		if err != nil {
+			return err
 		}
 		who, has := principals[d.organization]
 		if !has {

@@ -279,6 +279,25 @@ func TestPlansAreTheOrganizationsOwn(t *testing.T) {
 	}
 }
 
+// A plan of the organization that loses the feature while a look goes on: what is not begun is not made.
+func TestALapsedFeatureStopsALookThatGoesOn(t *testing.T) {
+	p := newPlans(t)
+	for range 3 {
+		p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}})
+	}
+	planner, all, asked := p.newPlanner(t), p.planner.organizations, 0
+	planner.organizations = func(ctx context.Context) ([]reference.Organization, error) {
+		if asked++; asked == 1 {
+			return all(ctx)
+		}
+		return nil, nil
+	}
+	planner.afterBatch = func() { planner.asked = time.Now().Add(-principalsLife) } // as if the first plan had taken so long
+	if err := p.lookAt(t, planner, "2027-01-01T12:00:00Z"); err != nil || len(p.workOrders(t, "")) != 1 || asked != 2 {
+		t.Errorf("%d work orders were made, asked %d times: %v", len(p.workOrders(t, "")), asked, err)
+	}
+}
+
 // Actions on one occurrence, before and after its turn.
 func TestActionsOnOneOccurrence(t *testing.T) {
 	p := newPlans(t)
