@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -66,12 +67,20 @@ func TestMembersAndLeadsAreActiveWhenTheyJoin(t *testing.T) {
 
 func TestATeamHasAtMost200Members(t *testing.T) {
 	f := newFixture(t)
-	var ids []any
+	var rows, ids []any
 	for n := range 201 {
-		ids = append(ids, fmt.Sprintf("019a3c5e-0000-7000-8000-%012d", n))
+		rows = append(rows, map[string]any{"email": fmt.Sprintf("m%d@example.ca", n), "name": "Jean Roy", "status": active})
 	}
-	if response := f.key.Must(t, 400, "POST", "/v1/teams", map[string]any{"name": "Tous", "user_ids": ids}); !slices.Contains(response.Fields(), "user_ids") {
-		t.Errorf("refused %v", response.Fields())
+	for _, made := range f.key.Must(t, 200, "POST", "/v1/users/bulk", map[string]any{"data": rows}).JSON["data"].([]any) {
+		ids = append(ids, made.(map[string]any)["id"])
+	}
+	response := f.key.Must(t, 400, "POST", "/v1/teams", map[string]any{"name": "Tous", "user_ids": ids})
+	if !slices.Equal(response.Fields(), []string{"user_ids"}) || !strings.Contains(response.JSON["error"].(string), "200") {
+		t.Errorf("201 members: %s", response.Body)
+	}
+	team := f.key.Create(t, "/v1/teams", map[string]any{"name": "Presque tous", "user_ids": ids[:200]})
+	if members := team["user_ids"].([]any); len(members) != 200 {
+		t.Errorf("the team has %d members", len(members))
 	}
 }
 
