@@ -1,6 +1,13 @@
 package main
 
-import "ams.internal/libs/domain/indicators"
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/domain/indicators"
+)
 
 // These are computed from times and states of a work order, as SQL over the alias t of its table.
 const (
@@ -21,4 +28,22 @@ const (
 // those of work orders that were loaded from another system do not measure how fast anybody was.
 func hoursSinceCreation(at string) string {
 	return "CASE WHEN " + at + " >= t.created_at THEN round(extract(epoch FROM " + at + " - t.created_at) / 3600, 2) END"
+}
+
+// databaseNow is the database's time, which created_at comes from.
+func databaseNow(ctx context.Context, tx pgx.Tx) (now time.Time, err error) {
+	err = tx.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&now)
+	return now, err
+}
+
+// parseTime parses a time that the declaration has checked.
+func parseTime(text *string) time.Time {
+	at, _ := time.Parse(time.RFC3339Nano, *text)
+	return at
+}
+
+// timeOf is a time as records have it: in UTC, to the microsecond.
+func timeOf(at time.Time) *string {
+	text := at.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano)
+	return &text
 }

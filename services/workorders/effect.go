@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/effects"
 	"ams.internal/libs/effects/kept"
 	"ams.internal/libs/fault"
@@ -69,7 +70,7 @@ func (o orders) mountEffects() {
 	resource.Mount(o.registry, o.effects().Definition("work_order.effect_refused"))
 	o.effects().MountActions("WorkOrderEffect")
 	effects.Serve(o.registry.API, map[string]effects.Applier{
-		"create_work_order": {Apply: o.applyCreate}, "move_to_successor": {Apply: o.moveToSuccessor}})
+		"create_work_order": {Apply: o.applyCreate}, catalogue.MoveToSuccessor: {Apply: o.moveToSuccessor}})
 }
 
 // applyCreate makes the work order of an instruction. Its own effects are declared with it; their owners are not asked.

@@ -57,17 +57,8 @@ func stampServiceLevels(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 	if len(clocked) == 0 || len(policies) == 0 && len(ids) == 0 && !anyStamped(clocked) {
 		return nil
 	}
-	for _, p := range policies {
-		if p.CalendarID != nil {
-			ids = append(ids, *p.CalendarID)
-		}
-	}
-	hours, err := storedHours(ctx, tx, ids)
+	hours, now, err := countedBy(ctx, tx, policies, ids)
 	if err != nil {
-		return err
-	}
-	var now time.Time
-	if err := tx.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&now); err != nil {
 		return err
 	}
 	for _, c := range clocked {
@@ -85,24 +76,29 @@ func stampNew(ctx context.Context, tx pgx.Tx, made []*WorkOrder) error {
 	if err != nil || len(policies) == 0 {
 		return err
 	}
-	var ids []string
-	for _, p := range policies {
-		if p.CalendarID != nil {
-			ids = append(ids, *p.CalendarID)
-		}
-	}
-	hours, err := storedHours(ctx, tx, ids)
+	hours, now, err := countedBy(ctx, tx, policies, nil)
 	if err != nil {
-		return err
-	}
-	var now time.Time
-	if err := tx.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&now); err != nil {
 		return err
 	}
 	for _, w := range made {
 		clock{w, nil, hours, now}.run(policies)
 	}
 	return nil
+}
+
+// countedBy gives what clocks count by: the working hours of the policies' calendars and of further ones, and the database's time.
+func countedBy(ctx context.Context, tx pgx.Tx, policies map[policyKey]SLAPolicy, calendars []string) (map[string]*workhours.Hours, time.Time, error) {
+	for _, p := range policies {
+		if p.CalendarID != nil {
+			calendars = append(calendars, *p.CalendarID)
+		}
+	}
+	hours, err := storedHours(ctx, tx, calendars)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	now, err := databaseNow(ctx, tx)
+	return hours, now, err
 }
 
 func anyStamped(changes []*resource.Change[WorkOrder]) bool {
@@ -225,9 +221,4 @@ func (w *WorkOrder) responded() *string {
 		return w.StartedAt
 	}
 	return w.CompletedAt
-}
-
-func timeOf(at time.Time) *string {
-	text := at.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano)
-	return &text
 }

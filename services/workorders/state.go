@@ -82,9 +82,8 @@ func closedError() *fault.Error {
 func databaseTime(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) (now string, err error) {
 	for _, c := range changes {
 		if c.Before != nil && c.Before.Status != c.After.Status {
-			var at time.Time
-			err := tx.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&at)
-			return at.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano), err
+			at, err := databaseNow(ctx, tx)
+			return *timeOf(at), err
 		}
 	}
 	return "", nil
@@ -160,10 +159,4 @@ func (w *WorkOrder) checkTimes(fieldError func(field, format string, args ...any
 			fieldError(pair.field, "must not be before %s (%s)", pair.earlier, *pair.after)
 		}
 	}
-}
-
-// parseTime parses a time that the declaration has checked.
-func parseTime(text *string) time.Time {
-	at, _ := time.Parse(time.RFC3339Nano, *text)
-	return at
 }
