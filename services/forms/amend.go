@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"reflect"
 
 	"github.com/jackc/pgx/v5"
 
@@ -46,7 +47,7 @@ func (f forms) amend(ctx context.Context, r *transport.Request) (response *trans
 		return nil, err
 	}
 	var in amendment
-	if problems := schema.Of[amendment]().Read(body, "", valueOf(&in), nil); len(problems) > 0 {
+	if problems := schema.Of[amendment]().Read(body, "", reflect.ValueOf(&in).Elem(), nil); len(problems) > 0 {
 		return nil, problems.Err()
 	}
 	err = f.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {

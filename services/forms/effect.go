@@ -296,7 +296,8 @@ func (f forms) decide(ctx context.Context, in effectRequest, state string) (show
 			AND response_id = $1 AND id = $2`, in.ID, in.EffectID, state); err != nil {
 			return err
 		}
-		if err := f.registry.Audit(ctx, tx, "form_responses", in.ID, "effect_"+map[string]string{"pending": "retried", "withdrawn": "withdrawn"}[state], map[string]any{"effect_id": shown.ID, "item_key": shown.ItemKey}); err != nil {
+		action := map[string]string{"pending": "effect_retried", "withdrawn": "effect_withdrawn"}[state]
+		if err := f.registry.Audit(ctx, tx, "form_responses", in.ID, action, map[string]any{"effect_id": shown.ID, "item_key": shown.ItemKey}); err != nil {
 			return err
 		}
 		if state != "pending" {

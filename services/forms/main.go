@@ -33,6 +33,9 @@ const feature = "maintenance"
 // scope is what keys need for templates and responses.
 const scope = "forms"
 
+// idParameter is the id of a template or response in a path.
+var idParameter = transport.Parameter{Name: "id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"}}
+
 // forms is the resources of this service, and the operations on them.
 type forms struct {
 	registry   *resource.Registry

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"reflect"
 
 	"github.com/jackc/pgx/v5"
 
@@ -13,8 +12,6 @@ import (
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
 )
-
-func valueOf(record any) reflect.Value { return reflect.ValueOf(record).Elem() }
 
 // PresetTemplate is a form that another service has as data: that of an inspection which a law asks for.
 type PresetTemplate struct {

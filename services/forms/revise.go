@@ -13,8 +13,6 @@ import (
 	"ams.internal/libs/transport"
 )
 
-var idParameter = transport.Parameter{Name: "id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"}}
-
 // mountRevise serves the next revision of a form: a draft with the items of a published or archived one.
 func (f forms) mountRevise() {
 	f.registry.API.Handle(transport.Operation{

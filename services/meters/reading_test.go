@@ -210,12 +210,11 @@ func TestBadReadingsAreRefused(t *testing.T) {
 			t.Errorf("%s: %s", c.name, refused.Body)
 		}
 		rows := fields{"data": []any{c.body}}
-		if body, is := c.body.(fields); is {
+		if _, is := c.body.(fields); is {
 			refused = f.Must(t, http.StatusBadRequest, "POST", metersURL+"/"+c.meter+"/readings/bulk", rows)
 			if fmt.Sprint(refused.Fields()) != "[data[0]."+c.field+"]" {
 				t.Errorf("%s in a bulk call: %s", c.name, refused.Body)
 			}
-			_ = body
 		}
 	}
 	read(t, f.Client, counter, time.Now().Add(4*time.Minute).Format(time.RFC3339), 1)

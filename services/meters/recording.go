@@ -204,9 +204,7 @@ func (c *call) readParameters(r *transport.Request, problems *schema.Problems, a
 	if err := r.CheckQuery(allowed...); err != nil {
 		return err
 	}
-	if strings.Contains(r.URL.Path, "/readings/bulk") && strings.HasPrefix(r.URL.Path, "/v1/meters/readings/") {
-		c.meterID = ""
-	} else {
+	if !strings.HasPrefix(r.URL.Path, "/v1/meters/readings/") { // the rows of that name their meters
 		id, err := r.ID("meter_id")
 		if err != nil {
 			return err
