@@ -119,7 +119,10 @@ func writeAssets(t *testing.T, a *assistant, c caller, e fixture) {
 	a.refused(t, "update_asset", map[string]any{"id": made["id"], "location": "Local 105", "version": made["version"]}, "Read it again")
 	a.refused(t, "create_asset", map[string]any{"name": "Pompe", "asset_tag": made["asset_tag"]}, made["id"].(string), "Do not repeat")
 	a.must(t, "record_condition", map[string]any{"asset_id": made["id"], "assessed_on": time.Now().AddDate(0, 0, -1).UTC().Format(time.DateOnly),
-		"condition_rating": 4, "method": "visual", "defects": []string{"Fuite"}}, `"condition_rating":4`)
+		"condition_rating": 4, "method": "visual", "defects": []string{"Fuite"},
+		"deficiencies": []map[string]any{{"title": "Fuite à l'arbre", "category": "code", "estimated_cost": 640.5}, {"title": "Rouille"}}}, `"condition_rating":4`)
+	a.must(t, "list_findings", map[string]any{"kind": "deficiency", "asset_id": made["id"], "category": []string{"code"}}, "Fuite à l'arbre", "640.5")
+	a.must(t, "list_findings", map[string]any{"kind": "deficiency", "asset_id": made["id"]}, "Rouille", `"deferred_maintenance"`)
 	a.must(t, "get_asset", map[string]any{"id": made["id"]}, `"condition_rating":4`, `"condition_grade":"poor"`)
 	a.refused(t, "record_condition", map[string]any{"asset_id": made["id"], "assessed_on": "2999-01-01", "condition_rating": 4}, "assessed_on",
 		"Correct the arguments")
@@ -164,7 +167,9 @@ func writeFamilies(t *testing.T, a *assistant, c caller, e fixture) {
 	a.refused(t, "record_measurement", map[string]any{"measure_id": e["measure"], "period_start": "2026-01-01", "period_end": "2026-06-30",
 		"value": 72, "idempotency_key": "another"}, "Do not repeat")
 	a.must(t, "record_inspection", map[string]any{"segment_id": e["segment"], "inspected_on": "2026-05-12", "index_type": "pci",
-		"index_value": 45, "recommended_action": "rehabilitate"}, `"condition_rating":4`)
+		"index_value": 45, "recommended_action": "rehabilitate", "deficiencies": []map[string]any{{"title": "Nid-de-poule", "priority": "high"}}},
+		`"condition_rating":4`)
+	a.must(t, "list_findings", map[string]any{"kind": "infrastructure_deficiency", "segment_id": e["segment"], "priority": []string{"high"}}, "Nid-de-poule")
 	a.must(t, "search_segments", map[string]any{"network_id": e["network"], "condition_rating_min": 4}, e["segment"])
 }
 
