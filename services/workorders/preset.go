@@ -22,6 +22,7 @@ type Preset struct {
 	Section    string `json:"section" doc:"The part of it."`
 	CheckedOn  string `json:"checked_on" format:"date" doc:"Day on which the preset was last compared with what could be read of the instrument."`
 	Verified   bool   `json:"verified" doc:"Whether the wording of the section was read for it; else it goes by what is generally said of it."`
+	ReadIn     string `json:"read_in" doc:"Where the wording was read; of a preset that is not verified, who says so. Empty where nothing was found." example:"O. Reg. 278/06, ontario.ca/laws"`
 	Notice     string `json:"notice"`
 	Collection string `json:"collection" doc:"What it is usually applied to." example:"segments"`
 	Plans      []struct {

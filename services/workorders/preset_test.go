@@ -14,6 +14,9 @@ func TestPresetsMakeDraftPlans(t *testing.T) {
 	list := p.Must(t, http.StatusOK, "GET", "/v1/maintenance/presets", nil).JSON["data"].([]any)
 	for _, row := range list {
 		preset := row.(fields)
+		if preset["section"] == "" || preset["checked_on"] == "" || preset["verified"] == true && preset["read_in"] == "" {
+			t.Errorf("%v does not say what it goes by: %v", preset["code"], preset)
+		}
 		made := p.Must(t, http.StatusCreated, "POST", "/v1/maintenance/presets/"+preset["code"].(string)+"/apply", fields{"starts_on": "2027-01-01",
 			"targets": []fields{{"target_type": "asset", "target_id": assetIDs[0]}}}).JSON
 		if len(made["pm_plan_ids"].([]any)) != len(preset["plans"].([]any)) || preset["instrument"] == "" || !strings.Contains(preset["notice"].(string), "Not legal advice") {
