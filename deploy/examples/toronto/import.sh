@@ -1,10 +1,11 @@
 #!/bin/sh
-# Imports the City of Toronto's "Apartment Building Evaluations" file: wards as sites, buildings, and one asset for
-# each scored component. What becomes of which column is written in the mappings beside this script (*.yaml).
+# Imports the City of Toronto's "Apartment Building Evaluations" file: wards as sites, buildings, one asset for each
+# scored component, and a deficiency for each handrail that is not safe. What becomes of which column is written in the
+# mappings beside this script (*.yaml).
 #
 #   AMS_API_KEY=ams_live_… deploy/examples/toronto/import.sh FILE
 #
-# The key needs sites:write, buildings:write and assets:write. The service is AMS_BASE_URL, else the running stack.
+# The key needs sites:write, buildings:write, assets:write and deficiencies:write. The service is AMS_BASE_URL, else the running stack.
 # Each stage goes on where it was interrupted; run again after it is complete, the file changes nothing.
 # Rejected rows and the place to resume from are kept in AMS_IMPORT_DIR (default: import/ in the stack's folder).
 # --restart forgets an interrupted run, for when the file has changed since.
@@ -32,7 +33,7 @@ kept=${AMS_IMPORT_DIR:-${AMS_RUN_DIR:-.run}/import}
 mkdir -p "$kept"
 
 result=0
-for collection in sites buildings assets; do
+for collection in sites buildings assets deficiencies; do
   state=$kept/toronto-$collection.import.json
   [ -z "$restart" ] || rm -f "$state"
   status=0

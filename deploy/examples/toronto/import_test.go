@@ -8,10 +8,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -55,41 +57,39 @@ const (
 	lastDay  = "2023-12-03"
 )
 
+// evaluated is a file, and what must come out.
+type evaluated struct {
+	path     string
+	wards    map[string]*tally
+	rejected int
+	// Buildings with elevators, and those whose handrails are not safe.
+	elevators, unsafe int
+}
+
+// handrails is the column of their safety.
+const handrails = "INT..HANDRAIL...GUARD...SAFETY"
+
 // evaluations makes a file of the City's shape with count sound buildings in five wards and a few odd rows, and
 // counts by itself what must come out.
-func evaluations(t *testing.T, count int) (path string, wards map[string]*tally, rejected int) {
+func evaluations(t *testing.T, count int) evaluated {
 	t.Helper()
-	wards = map[string]*tally{}
-	rows := [][]string{append(append(append([]string{}, before...), components...), after...)}
+	wards := map[string]*tally{}
+	elevators, unsafe := 0, 0
+	var rows []map[string]string
 	add := func(i int, change map[string]string) {
-		ward := 1 + i%5
-		row := map[string]string{
-			"X_id": fmt.Sprint(i), "RSN": fmt.Sprint(4150000 + i), "YEAR.REGISTERED": "2017", "YEAR.BUILT": fmt.Sprint(1920 + i%90),
-			"YEAR.EVALUATED": "2023",
-			"PROPERTY.TYPE":  []string{"PRIVATE", "TCHC", "SOCIAL HOUSING"}[i%3], "WARD": fmt.Sprint(ward),
-			"WARDNAME":     fmt.Sprintf("Ward nº %d", ward),
-			"SITE.ADDRESS": fmt.Sprintf("%d RUE DE L'ÉGLISE", i), "CONFIRMED.STOREYS": fmt.Sprint(3 + i%30),
-			"CONFIRMED.UNITS":         fmt.Sprint(10 + i%300),
-			"EVALUATION.COMPLETED.ON": []string{firstDay, lastDay}[i%2], "CURRENT.BUILDING.EVAL.SCORE": "86", "PROACTIVE.BUILDING.SCORE": "86",
-			"CURRENT.REACTIVE.SCORE": "-1",
-			"NO.OF.AREAS.EVALUATED":  "41", "GRID": "E2026", "LATITUDE": "43.7194706389", "LONGITUDE": "-79.2404320451", "X": "325699.11",
-			"Y": "4841978.266",
-		}
-		for j, component := range components {
-			row[component] = []string{"3", "3", "2", "N/A", "1", " 3", "3", " N/A", "0", " 2"}[(i+j*7)%10]
-		}
-		for column, value := range change {
-			row[column] = value
-		}
-		var values []string
-		for _, column := range rows[0] {
-			values = append(values, row[column])
-		}
-		rows = append(rows, values)
+		row := building(i)
+		maps.Copy(row, change)
+		rows = append(rows, row)
 		if strings.TrimSpace(row["RSN"]) == "" {
 			return // neither a building nor assets
 		}
 		name := row["WARDNAME"]
+		if strings.TrimSpace(row["ELEVATOR.MAINTENANCE"]) != "N/A" {
+			elevators++
+		}
+		if score := strings.TrimSpace(row[handrails]); score == "0" || score == "1" {
+			unsafe++
+		}
 		if wards[name] == nil {
 			wards[name] = &tally{grades: map[string]int{}, early: map[string]int{}}
 		}
@@ -114,16 +114,50 @@ func evaluations(t *testing.T, count int) (path string, wards map[string]*tally,
 	add(count+3, map[string]string{"RSN": " "})
 	add(count+4, map[string]string{"FENCING": "7"}) // a score that does not exist: one asset less
 	add(count+5, map[string]string{"EVALUATION.COMPLETED.ON": ""})
-	rejected = 2 /* RSN: no building, no assets */ + 1
+	return evaluated{save(t, rows), wards, 2 /* RSN: no building, no assets */ + 1, elevators, unsafe}
+}
+
+// building is a row of the City's file.
+func building(i int) map[string]string {
+	ward := 1 + i%5
+	row := map[string]string{
+		"X_id": fmt.Sprint(i), "RSN": fmt.Sprint(4150000 + i), "YEAR.REGISTERED": "2017", "YEAR.BUILT": fmt.Sprint(1920 + i%90),
+		"YEAR.EVALUATED": "2023",
+		"PROPERTY.TYPE":  []string{"PRIVATE", "TCHC", "SOCIAL HOUSING"}[i%3], "WARD": fmt.Sprint(ward),
+		"WARDNAME":     fmt.Sprintf("Ward nº %d", ward),
+		"SITE.ADDRESS": fmt.Sprintf("%d RUE DE L'ÉGLISE", i), "CONFIRMED.STOREYS": fmt.Sprint(3 + i%30),
+		"CONFIRMED.UNITS":         fmt.Sprint(10 + i%300),
+		"EVALUATION.COMPLETED.ON": []string{firstDay, lastDay}[i%2], "CURRENT.BUILDING.EVAL.SCORE": "86", "PROACTIVE.BUILDING.SCORE": "86",
+		"CURRENT.REACTIVE.SCORE": "-1",
+		"NO.OF.AREAS.EVALUATED":  "41", "GRID": "E2026", "LATITUDE": "43.7194706389", "LONGITUDE": "-79.2404320451", "X": "325699.11",
+		"Y": "4841978.266",
+	}
+	for j, component := range components {
+		row[component] = []string{"3", "3", "2", "N/A", "1", " 3", "3", " N/A", "0", " 2"}[(i+j*7)%10]
+	}
+	return row
+}
+
+// save writes rows as the City does.
+func save(t *testing.T, rows []map[string]string) (path string) {
+	t.Helper()
+	lines := [][]string{slices.Concat(before, components, after)}
+	for _, row := range rows {
+		var values []string
+		for _, column := range lines[0] {
+			values = append(values, row[column])
+		}
+		lines = append(lines, values)
+	}
 	var text bytes.Buffer
-	if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
+	if err := csv.NewWriter(&text).WriteAll(lines); err != nil {
 		t.Fatal(err)
 	}
 	path = filepath.Join(t.TempDir(), "evaluations.csv")
 	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return path, wards, rejected
+	return path
 }
 
 // tools is amsctl, built from this checkout, told where the stack is.
@@ -148,7 +182,8 @@ func newTools(t *testing.T) *tools {
 		"--administrator-name", "Import")
 	var key struct{ Value string }
 	if err := json.Unmarshal(u.amsctl("keys", "create", "--email", email, "--name", "import", "--scopes",
-		"sites:write,buildings:write,assets:write,sites:read,buildings:read,assets:read", "--rate-limit", "1000"), &key); err != nil {
+		"sites:write,buildings:write,assets:write,deficiencies:write,maintenance:write,sites:read,buildings:read,assets:read,deficiencies:read,"+
+			"maintenance:read,work_orders:read", "--rate-limit", "1000"), &key); err != nil {
 		t.Fatal(err)
 	}
 	u.key = key.Value
@@ -202,10 +237,23 @@ func (u *tools) finish(command *exec.Cmd, out *bytes.Buffer) {
 
 func (u *tools) get(path string, into any) {
 	u.t.Helper()
+	u.call(http.MethodGet, path, nil, into)
+}
+
+func (u *tools) call(method, path string, body, into any) {
+	u.t.Helper()
 	client := ams.NewClient(u.d.BaseURL, u.key)
-	if err := client.Request(u.t.Context(), ams.Request{Method: http.MethodGet, Path: path}, into); err != nil {
-		u.t.Fatal(err)
+	if err := client.Request(u.t.Context(), ams.Request{Method: method, Path: path, Body: body}, into); err != nil {
+		u.t.Fatalf("%s %s: %v", method, path, err)
 	}
+}
+
+// total is how many records a list has.
+func (u *tools) total(path string) int {
+	u.t.Helper()
+	var list struct{ Pagination struct{ Total int } }
+	u.get(path, &list)
+	return list.Pagination.Total
 }
 
 // indicators are what the summaries and the report say.
@@ -291,7 +339,8 @@ func (u *tools) rejects() (reasons []string) {
 func TestAMigrationIsKilledResumedAndRunTwiceAndAgreesWithItsFile(t *testing.T) {
 	const sound = 300
 	u := newTools(t)
-	path, wards, rejected := evaluations(t, sound)
+	file := evaluations(t, sound)
+	path := file.path
 
 	command, _ := u.script(path)
 	u.awaitProgress("toronto-assets.import.json", command)
@@ -299,17 +348,16 @@ func TestAMigrationIsKilledResumedAndRunTwiceAndAgreesWithItsFile(t *testing.T) 
 		t.Fatal(err)
 	}
 	_ = command.Wait() // it was killed
-	var half struct{ Pagination struct{ Total int } }
-	u.get("/v1/assets?per_page=1", &half)
+	half := u.total("/v1/assets?per_page=1")
 
 	command, out := u.script(path)
 	u.finish(command, out)
-	if half.Pagination.Total == 0 || !strings.Contains(out.String(), "assets: going on at line") {
-		t.Errorf("killed with %d assets there, it said: %s", half.Pagination.Total, out)
+	if half == 0 || !strings.Contains(out.String(), "assets: going on at line") {
+		t.Errorf("killed with %d assets there, it said: %s", half, out)
 	}
-	u.check(wards)
-	if reasons := u.rejects(); len(reasons) != rejected {
-		t.Errorf("%d rejects, want %d:\n%s", len(reasons), rejected, strings.Join(reasons, "\n"))
+	u.check(file.wards)
+	if reasons := u.rejects(); len(reasons) != file.rejected {
+		t.Errorf("%d rejects, want %d:\n%s", len(reasons), file.rejected, strings.Join(reasons, "\n"))
 	} else {
 		all := strings.Join(reasons, "\n")
 		for _, want := range []string{
@@ -325,13 +373,15 @@ func TestAMigrationIsKilledResumedAndRunTwiceAndAgreesWithItsFile(t *testing.T) 
 	u.checkOdd(sound)
 
 	u.checkDays(sound)
+	u.checkMaintenance(file.elevators, file.unsafe)
 
 	command, out = u.script(path)
 	u.finish(command, out)
-	if !strings.Contains(out.String(), "0 records created") {
+	if strings.Count(out.String(), " 0 records created, ") != 4 {
 		t.Errorf("run a second time it said: %s", out)
 	}
-	u.check(wards)
+	u.checkMaintenance(file.elevators, file.unsafe)
+	u.check(file.wards)
 }
 
 // awaitProgress waits until a call of an import has been acknowledged.

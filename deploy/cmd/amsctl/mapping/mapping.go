@@ -101,7 +101,7 @@ type From struct {
 	Column   string         // the value of a column
 	Text     string         // a text with {Column} in it; empty when one of its columns has no value
 	Constant any            // the same for every record
-	List     []string       // a list of texts; those that are empty are left out
+	List     []From         // a list; elements without a value are left out
 	Values   map[string]any // a list of translations; a value that is not in it is an error unless Otherwise is given
 	Other    *any           // what Values gives for everything else
 	Type     string         // text, integer, number, boolean or date; empty: what the collection's field is

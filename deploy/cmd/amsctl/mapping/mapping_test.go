@@ -103,6 +103,12 @@ func TestRowsBecomeTheRecordsTheMappingSays(t *testing.T) {
 			"A,B\nx,\n,7\n",
 			`{"custom_fields":{"grid":"x"},"tags":["x","fixed"]}` + "\n" + `{"custom_fields":{"units":7},"tags":["ward-7","fixed"]}`,
 		},
+		"elements of a list that depend on a column": {
+			"null_values: [N/A]\nfields:\n  tags: [fixed, 2023, {column: A, values: {}, otherwise: lift}, {column: B, values: {1: one, 2: null}}]",
+			"A,B\n3,1\n N/A,2\n,1\n0,7\n",
+			`{"tags":["fixed","2023","lift","one"]}` + "\n" + `{"tags":["fixed","2023"]}` + "\n" + `{"tags":["fixed","2023","one"]}` + "\n" +
+				`tags: B: "7" is not among the values that the mapping lists`,
+		},
 		"rows left out": {
 			"rows:\n  - {column: A, empty: true, then: reject, reason: has no A}\n  - {column: A, in: [x], then: skip}\nfields: {name: {column: A}}",
 			"A,B\n,1\nX,2\ny,3\n",

@@ -19,9 +19,10 @@ type Plan struct {
 }
 
 type target struct {
-	name  string
-	from  From
-	texts []template // of a text: one; of a list: one for each element
+	name     string
+	from     From
+	text     template // of a text
+	elements []target // of a list
 }
 
 // Record is one record to be sent.
@@ -136,37 +137,48 @@ func (p *Plan) target(name string, from From, columns *columnCheck) (target, err
 	if from.Type == "" {
 		from.Type = kind
 	}
+	return p.source(name, from, columns)
+}
+
+// source makes ready where the values of a field, or of an element of its list, come from.
+func (p *Plan) source(name string, from From, columns *columnCheck) (t target, err error) {
 	switch from.Type {
 	case "", "text", "integer", "number", "boolean", "date", "list", "object":
 	default:
 		return target{}, fmt.Errorf("the type %q is not known: use text, integer, number, boolean or date", from.Type)
 	}
-	t := target{name: name, from: from}
+	t = target{name: name, from: from}
 	if from.Type == "date" {
 		if t.from.Format, err = layout(from.Format); err != nil {
 			return target{}, err
 		}
 	}
-	var texts []string
 	switch from.form {
 	case fromColumn:
 		columns.want(name, from.Column)
 	case fromText:
-		texts = []string{from.Text}
-	case fromList:
-		texts = from.List
-	}
-	for _, text := range texts {
-		parsed, err := parseTemplate(text)
-		if err != nil {
+		if t.text, err = parseTemplate(from.Text); err != nil {
 			return target{}, err
 		}
-		for _, part := range parsed {
+		for _, part := range t.text {
 			if part.column {
 				columns.want(name, part.text)
 			}
 		}
-		t.texts = append(t.texts, parsed)
+	case fromList:
+		for _, one := range from.List {
+			if one.Type == "" {
+				one.Type = "text"
+			}
+			if one.form == fromConstant && one.Constant != nil {
+				one.Constant = fmt.Sprint(one.Constant) // a year among the tags
+			}
+			element, err := p.source(name, one, columns)
+			if err != nil {
+				return target{}, err
+			}
+			t.elements = append(t.elements, element)
+		}
 	}
 	return t, nil
 }

@@ -76,10 +76,14 @@ func (p *Plan) valueOf(t target, row rows.Row, words map[string]string) (any, er
 	case fromConstant:
 		return t.from.Constant, nil
 	case fromList:
-		var list []string
-		for _, element := range t.texts {
-			if text := strings.TrimSpace(p.fill(element, row, words)); text != "" {
-				list = append(list, text)
+		var list []any
+		for _, element := range t.elements {
+			value, err := p.valueOf(element, row, words)
+			if err != nil {
+				return nil, err
+			}
+			if value != nil {
+				list = append(list, value)
 			}
 		}
 		if list == nil {
@@ -93,7 +97,7 @@ func (p *Plan) valueOf(t target, row rows.Row, words map[string]string) (any, er
 		}
 		text, source = column, t.from.Column+": "
 	default:
-		text = strings.TrimSpace(p.fill(t.texts[0], row, words))
+		text = strings.TrimSpace(p.fill(t.text, row, words))
 	}
 	if text == "" {
 		return nil, nil
