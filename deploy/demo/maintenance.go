@@ -16,6 +16,7 @@ type upkeep struct {
 
 	rejected, waived []record // changes of requests and deficiencies
 	larger           []record // changes of plans: what they include
+	rounds           rounds   // work that has been going on
 }
 
 const (
@@ -32,6 +33,7 @@ func (g *generator) maintenance(network lines) upkeep {
 	g.findings(&u, network)
 	g.asking(&u)
 	g.recurring(&u)
+	g.filters(&u)
 	g.metering(&u)
 	g.forms(&u)
 	return u
@@ -135,8 +137,8 @@ func (g *generator) asking(u *upkeep) {
 	}
 }
 
-// recurring is work that comes again, and how soon other work is to be done. Plans begin some weeks from now: the planner makes work of its
-// own accord from then on.
+// recurring is work that comes again, and how soon other work is to be done. These plans begin some weeks from now: the planner makes work of
+// its own accord from then on.
 func (g *generator) recurring(u *upkeep) {
 	u.calendars = []record{{"external_id": g.prefix + "-CA-1", "name": g.say("Heures de bureau", "Office hours"), "time_zone": g.timeZone,
 		"week": workingWeek(), "holidays": []record{{"name": g.say("Noël", "Christmas"), "rrule": "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25"}}}}
@@ -226,6 +228,7 @@ func (w *writer) writeUpkeep(ctx context.Context, b blueprint, u upkeep) error {
 	if !b.has("maintenance") {
 		return w.bulks(ctx, steps...)
 	}
+	w.begin(u)
 	steps = append(steps, step{"request-services", u.services}, step{"request-links", u.links}, step{"requests", u.requests},
 		step{"maintenance/calendars", u.calendars}, step{"maintenance/sla-policies", u.policies}, step{"maintenance/job-plans", u.jobs},
 		step{"maintenance/pm-plans", u.plans}, step{"meters", u.meters}, step{"forms/templates", u.templates}, step{"forms/responses", u.filled})
@@ -248,7 +251,10 @@ func (w *writer) writeUpkeep(ctx context.Context, b blueprint, u upkeep) error {
 			return err
 		}
 	}
-	return w.activate(ctx, u)
+	if err := w.activate(ctx, u); err != nil {
+		return err
+	}
+	return w.goThrough(ctx, u.rounds)
 }
 
 // submit submits a form that was filled in, unless it has been.

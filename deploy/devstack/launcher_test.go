@@ -128,7 +128,7 @@ func everyFamily(segments int) map[string]int {
 		"assets": 4000, "users": 20, "work-orders": 1000, "projects": 30, "infrastructure/networks": 5, "infrastructure/segments": segments,
 		"infrastructure/inspections": 200, "los/service-areas": 5, "los/measures": 10, "los/targets": 60, "los/measurements": 50,
 		"teams": 2, "vendors": 8, "deficiencies": 200, "infrastructure/deficiencies": 10, "request-services": 6, "request-links": 6, "requests": 40,
-		"maintenance/calendars": 1, "maintenance/sla-policies": 4, "maintenance/job-plans": 6, "maintenance/pm-plans": 6, "meters": 10,
+		"maintenance/calendars": 1, "maintenance/sla-policies": 4, "maintenance/job-plans": 7, "maintenance/pm-plans": 7, "meters": 10,
 		"forms/templates": 1, "forms/responses": 20,
 	}
 }
@@ -145,6 +145,36 @@ func total(t *testing.T, d Description, organization demo.Organization, collecti
 		t.Fatalf("%s of %s: %d", collection, organization.Name, status)
 	}
 	return list.Pagination.Total
+}
+
+// checkMaintenance looks at the plans of an organization: what was done of them in the last months, and what comes.
+func checkMaintenance(t *testing.T, d Description, organization demo.Organization) {
+	t.Helper()
+	ask := func(report string, from, to int, into any) {
+		day := func(days int) string { return time.Now().AddDate(0, 0, days).Format(time.DateOnly) }
+		path := d.BaseURL + "/v1/maintenance/" + report + "?from=" + day(from) + "&to=" + day(to)
+		if status := get(t, path, organization.Keys["full"], into); status != http.StatusOK {
+			t.Errorf("%s of %s: %d", report, organization.Name, status)
+		}
+	}
+	var done struct {
+		Due    int      `json:"due"`
+		InTime int      `json:"in_time"`
+		Late   int      `json:"late"`
+		Open   int      `json:"open"`
+		Pct    *float64 `json:"pm_compliance_pct"`
+	}
+	if ask("pm-compliance", -200, 0, &done); done.Due != 40 || done.InTime != 30 || done.Late != 9 || done.Open != 1 || done.Pct == nil {
+		t.Errorf("of its maintenance %s has done %+v", organization.Name, done)
+	}
+	var forecast struct {
+		Total struct {
+			WorkOrders int `json:"work_orders"`
+		} `json:"total"`
+	}
+	if ask("forecast", 0, 365, &forecast); forecast.Total.WorkOrders < 100 {
+		t.Errorf("%s expects %d work orders in a year", organization.Name, forecast.Total.WorkOrders)
+	}
 }
 
 // TestTheLauncher is the life of one folder: first start, a death, Ctrl-C, a warm start, kill -9, and a start after that.
@@ -205,6 +235,9 @@ func TestTheLauncher(t *testing.T) {
 				if got := total(t, d, organization, collection); got < minimum {
 					t.Errorf("%s has %d %s", wanted.name, got, collection)
 				}
+			}
+			if wanted.minimum["maintenance/pm-plans"] > 0 {
+				checkMaintenance(t, d, organization)
 			}
 		}
 	})
