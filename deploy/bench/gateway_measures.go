@@ -44,7 +44,7 @@ func (b *bench) startService(name, database string) (base string, p *program, er
 	if err != nil {
 		return "", nil, err
 	}
-	webhooks, err := b.webhooksAddress() // it may come to publish the events of the stack's own assets service
+	webhooks, err := b.addressOf("webhooks") // it may come to publish the events of the stack's own assets service
 	if err != nil {
 		return "", nil, err
 	}

@@ -173,10 +173,10 @@ func (o *outbox) close(ctx context.Context) error {
 	return errors.Join(o.publish(ctx), o.db.Close(ctx), o.killer.Close(ctx))
 }
 
-// webhooksAddress is where the stack's webhooks service is, for a service of ours that does not use Consul.
-func (b *bench) webhooksAddress() (string, error) {
+// addressOf is where a service of the stack is, for a service of ours that does not use Consul.
+func (b *bench) addressOf(service string) (string, error) {
 	client := &http.Client{Timeout: 5 * time.Second}
-	response, err := client.Get("http://" + b.description.ConsulAddr + "/v1/health/service/webhooks?passing=true")
+	response, err := client.Get("http://" + b.description.ConsulAddr + "/v1/health/service/" + service + "?passing=true")
 	if err != nil {
 		return "", err
 	}
@@ -188,10 +188,10 @@ func (b *bench) webhooksAddress() (string, error) {
 		}
 	}
 	if err := json.NewDecoder(response.Body).Decode(&entries); err != nil {
-		return "", fmt.Errorf("Consul's answer about webhooks: %w", err)
+		return "", fmt.Errorf("Consul's answer about %s: %w", service, err)
 	}
 	if len(entries) == 0 {
-		return "", errors.New("Consul knows no webhooks service")
+		return "", fmt.Errorf("Consul knows no %s service", service)
 	}
 	return fmt.Sprintf("%s:%d", entries[0].Service.Address, entries[0].Service.Port), nil
 }

@@ -51,7 +51,7 @@ func (b *bench) measureFigures(ctx context.Context, prices string) error {
 		{"summary of a network", "/v1/infrastructure/networks/" + b.Municipality.Network + "/summary"},
 	} {
 		name := f.name + prices
-		results, err := medians(b.rounds, b.asked(ctx, name, f.path), b.asked(ctx, name+", past day", f.path+"?as_of="+pastDay))
+		results, err := medians(b.rounds, b.asked(ctx, b.Municipality.Key, name, f.path), b.asked(ctx, b.Municipality.Key, name+", past day", f.path+"?as_of="+pastDay))
 		if err != nil {
 			return err
 		}
@@ -71,12 +71,12 @@ func (b *bench) measureFigures(ctx context.Context, prices string) error {
 	return nil
 }
 
-// asked is a measurement of one caller of the municipality's: so many whole requests as fit, at least three. The first one, which makes
+// asked is a measurement of one caller with a key: so many whole requests as fit, at least three. The first one, which makes
 // plans and reads files, is not counted.
-func (b *bench) asked(ctx context.Context, name, path string) func() (metrics, error) {
+func (b *bench) asked(ctx context.Context, key, name, path string) func() (metrics, error) {
 	return func() (metrics, error) {
 		m := metrics{Name: name, Callers: 1, CPU: map[string]float64{}}
-		if _, err := b.ask(ctx, path); err != nil {
+		if _, err := b.ask(ctx, key, path); err != nil {
 			return m, err
 		}
 		programs := b.processors()
@@ -88,7 +88,7 @@ func (b *bench) asked(ctx context.Context, name, path string) func() (metrics, e
 		began := time.Now()
 		for len(times) < 3 || time.Since(began) < time.Duration(b.seconds)*time.Second {
 			sent := time.Now()
-			answered, err := b.ask(ctx, path)
+			answered, err := b.ask(ctx, key, path)
 			if err != nil {
 				return m, err
 			}
@@ -108,12 +108,12 @@ func (b *bench) asked(ctx context.Context, name, path string) func() (metrics, e
 }
 
 // ask makes a request once, and says whether it was answered with what was asked for.
-func (b *bench) ask(ctx context.Context, path string) (bool, error) {
+func (b *bench) ask(ctx context.Context, key, path string) (bool, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, b.description.BaseURL+path, nil)
 	if err != nil {
 		return false, err
 	}
-	request.Header.Set("Authorization", "Bearer "+b.Municipality.Key)
+	request.Header.Set("Authorization", "Bearer "+key)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return false, err
@@ -145,7 +145,7 @@ func (b *bench) makePriceIndex(ctx context.Context) (id string, err error) {
 // those that begin, set up and end a transaction.
 func (b *bench) statementsOf(ctx context.Context, path string) ([]string, error) {
 	log, err := b.logged(ctx, func() error {
-		answered, err := b.ask(ctx, path)
+		answered, err := b.ask(ctx, b.Municipality.Key, path)
 		if err == nil && !answered {
 			err = errors.New("GET " + path + " fails: see the log of the stack")
 		}
