@@ -2,7 +2,13 @@ package browser
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
+	"encoding/xml"
+	"image"
+	"image/draw"
+	_ "image/png" // what a browser's picture is
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,16 +16,18 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/makiuchi-d/gozxing"
+	"github.com/makiuchi-d/gozxing/qrcode"
 )
 
-// made makes a record with the key that may do everything, and gives it.
-func made(t testing.TB, path string, body map[string]any) map[string]any {
+// asked sends a request with the key that may do everything, and gives the body of the answer.
+func asked(t testing.TB, status int, method, path string, body any) []byte {
 	t.Helper()
 	encoded, err := json.Marshal(body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, err := http.NewRequest(http.MethodPost, base(t)+path, bytes.NewReader(encoded))
+	request, err := http.NewRequest(method, base(t)+path, bytes.NewReader(encoded))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,15 +38,24 @@ func made(t testing.TB, path string, body map[string]any) map[string]any {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	var record map[string]any
-	if err := json.NewDecoder(response.Body).Decode(&record); err != nil || response.StatusCode != http.StatusCreated {
-		t.Fatalf("POST %s: %s %v %v", path, response.Status, record, err)
+	content, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != status {
+		t.Fatalf("%s %s: %s %s %v", method, path, response.Status, content, err)
+	}
+	return content
+}
+
+// made makes a record, and gives it.
+func made(t testing.TB, path string, body map[string]any) (record map[string]any) {
+	t.Helper()
+	if err := json.Unmarshal(asked(t, http.StatusCreated, http.MethodPost, path, body), &record); err != nil {
+		t.Fatal(err)
 	}
 	return record
 }
 
-// requestLink makes a link with one question, and gives the path of its page.
-func requestLink(t testing.TB, code string) string {
+// requestLink makes a link with one question, and gives its id and the path of its page.
+func requestLink(t testing.TB, code string) (id, page string) {
 	t.Helper()
 	site := made(t, "/v1/sites", map[string]any{"name": "Mill Park " + code})
 	made(t, "/v1/request-services", map[string]any{"service_code": code, "name": "Broken playground equipment", "name_fr": "Équipement de jeu brisé",
@@ -50,7 +67,7 @@ func requestLink(t testing.TB, code string) string {
 			"Clerk, 1 Main Street, 519 555 0100.",
 		"notice_fr": "Les renseignements personnels sont recueillis en vertu de l’art. 8 de la Loi de 2001 sur les municipalités pour répondre à votre " +
 			"demande. Questions : greffe, 1, rue Principale, 519 555-0100."})
-	return "/r/" + link["token"].(string)
+	return link["id"].(string), "/r/" + link["token"].(string)
 }
 
 // A resident reports something from a sign: without an account, a script or a large screen, in either language.
@@ -60,7 +77,7 @@ func TestAResidentReportsAProblem(t *testing.T) {
 		"fr": {"Quel est le problème?", "À corriger d’abord", "Votre demande a été reçue.", "Reçue; quelqu’un l’étudiera"},
 	} {
 		t.Run(language, func(t *testing.T) {
-			page := requestLink(t, "PLAY-"+strings.ToUpper(language))
+			_, page := requestLink(t, "PLAY-"+strings.ToUpper(language))
 			b := withoutScripts(t, phone)
 			b.visit(page + "?lang=" + language)
 			b.sees(words.first)
@@ -95,4 +112,46 @@ func (b *tab) scriptsForAxe(look func()) {
 	set(false)
 	look()
 	set(true)
+}
+
+// The sign on the playground, drawn by a browser and read by somebody else's reader (a port of ZXing), leads to the page; also when its middle
+// is painted over.
+func TestTheSignLeadsToThePage(t *testing.T) {
+	id, page := requestLink(t, "PLAY-SIGN")
+	picture := asked(t, http.StatusOK, http.MethodGet, "/v1/request-links/"+id+"/qr.svg", nil)
+	b := withoutScripts(t, phone)
+	b.run(chromedp.Navigate("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(picture)))
+	drawn, _, err := image.Decode(bytes.NewReader(evaluate(b, chromedp.FullScreenshot(100))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(sign image.Image) (string, error) {
+		bitmap, err := gozxing.NewBinaryBitmapFromImage(sign)
+		if err != nil {
+			return "", err
+		}
+		result, err := qrcode.NewQRCodeReader().Decode(bitmap, nil)
+		if err != nil {
+			return "", err
+		}
+		return result.GetText(), nil
+	}
+	address, err := read(drawn)
+	if err != nil || address != base(t)+page {
+		t.Fatalf("the sign says %q, want %q: %v", address, base(t)+page, err)
+	}
+	var size struct {
+		Width int `xml:"width,attr"`
+	}
+	if err := xml.Unmarshal(picture, &size); err != nil || size.Width < 200 {
+		t.Fatal(size, err)
+	}
+	painted := image.NewRGBA(drawn.Bounds())
+	draw.Draw(painted, painted.Bounds(), drawn, drawn.Bounds().Min, draw.Src)
+	draw.Draw(painted, image.Rect(size.Width*2/5, size.Width*2/5, size.Width*3/5, size.Width*3/5), image.White, image.Point{}, draw.Src)
+	if address, err := read(painted); err != nil || address != base(t)+page {
+		t.Errorf("the sign with paint on it says %q: %v", address, err)
+	}
+	b.run(chromedp.Navigate(address + "?lang=fr"))
+	b.sees("Quel est le problème?")
 }
