@@ -27,7 +27,7 @@ func main() {
 	flag.IntVar(&k.kills, "kills", 120, "how many processes are killed, PostgreSQL once among them")
 	flag.IntVar(&k.count, "organizations", 3, "how many organizations write while processes are killed")
 	only := flag.String("only", "", `only the scenarios whose name contains this; "kills" is the one that kills processes, `+
-		`"fairness" those in which an organization attacks another, each of which has a name as well, "once" the one in which plans make work, and work has effects, meanwhile`)
+		`"fairness" those in which an organization attacks another, each of which has a name as well, "exactly" the one in which plans make work, and work has effects, meanwhile`)
 	folder := flag.String("folder", "", "folder for the stacks (default: a new one in TMPDIR, removed at the end)")
 	flag.Parse()
 	if err := measure(k, *only, *folder); err != nil {
