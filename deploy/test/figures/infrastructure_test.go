@@ -70,6 +70,9 @@ func TestTheStateOfInfrastructureAddsUp(t *testing.T) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			p := newPortfolio(newOrganization(t), 50+seed)
 			p.write()
+			if seed > 0 {
+				p.findOnSegments(25)
+			}
 			r := newRecount(t)
 			r.load(p.lists())
 			for _, q := range []question{{day: today()}, {day: today(), horizon: 5}, {day: "2024-03-31", horizon: 5}} {

@@ -21,6 +21,7 @@ var paths = map[string]string{
 	"sites": "/v1/sites", "buildings": "/v1/buildings", "systems": "/v1/systems", "assets": "/v1/assets",
 	"networks": "/v1/infrastructure/networks", "segments": "/v1/infrastructure/segments", "inspections": "/v1/infrastructure/inspections",
 	"price_indexes": "/v1/price-indexes", "deficiencies": "/v1/deficiencies",
+	"infrastructure_deficiencies": "/v1/infrastructure/deficiencies",
 }
 
 // lists reads all records of an organization; of a family that is not in its plan there are none. Assessments are read one asset at a

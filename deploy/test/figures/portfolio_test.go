@@ -18,6 +18,7 @@ type portfolio struct {
 	systems   []string
 	assets    []string
 	networks  []string
+	segments  []string
 
 	deficient map[string]bool // records with deficiencies
 	own       []string        // what was said on assets themselves, as lines of own_costs
@@ -80,22 +81,39 @@ func (p *portfolio) findDeficiencies(records int) {
 		id := kind.ids[p.random.IntN(len(kind.ids))]
 		p.deficient[id] = true
 		for range 1 + p.random.IntN(4) {
-			d := row{"title": "Crack", kind.field: id, "found_on": p.day(2019, 2024),
-				"status":   p.pick("open", "open", "planned", "in_work", "corrected", "waived", "void"),
-				"category": p.pick("deferred_maintenance", "life_safety", "code", "environmental", "accessibility", "functional", "renewal")}
-			p.some(80, d, "estimated_cost", p.money(30_000))
-			p.some(40, d, "cost_year", 2015+p.random.IntN(10))
-			p.some(50, d, "action_year", p.renewal())
-			switch d["status"] {
-			case "corrected":
-				d["corrected_on"] = p.day(2025, 2025)
-			case "waived":
-				d["waive_reason"] = "It will be demolished"
-			}
-			found = append(found, d)
+			found = append(found, p.deficiency(kind.field, id, 2024))
 		}
 	}
 	p.o.bulk("/v1/deficiencies", found)
+}
+
+// findOnSegments finds something wrong with so many segments, all of it by the end of 2023.
+func (p *portfolio) findOnSegments(records int) {
+	var found []row
+	for range records {
+		id := p.segments[p.random.IntN(len(p.segments))]
+		for range 1 + p.random.IntN(4) {
+			found = append(found, p.deficiency("segment_id", id, 2023))
+		}
+	}
+	p.o.bulk("/v1/infrastructure/deficiencies", found)
+}
+
+// deficiency is one of a record, found in some year from 2019 to the last one.
+func (p *portfolio) deficiency(field, id string, last int) row {
+	d := row{"title": "Crack", field: id, "found_on": p.day(2019, last),
+		"status":   p.pick("open", "open", "planned", "in_work", "corrected", "waived", "void"),
+		"category": p.pick("deferred_maintenance", "life_safety", "code", "environmental", "accessibility", "functional", "renewal")}
+	p.some(80, d, "estimated_cost", p.money(30_000))
+	p.some(40, d, "cost_year", 2015+p.random.IntN(10))
+	p.some(50, d, "action_year", p.renewal())
+	switch d["status"] {
+	case "corrected":
+		d["corrected_on"] = p.day(2025, 2025)
+	case "waived":
+		d["waive_reason"] = "It will be demolished"
+	}
+	return d
 }
 
 var services = []string{"roads", "water", "wastewater", "facilities", "parks_recreation", "fire", "library"}
@@ -292,7 +310,8 @@ func (p *portfolio) writeNetworks() {
 			segments = append(segments, segment)
 		}
 		var inspections []row
-		for j, id := range p.o.bulk("/v1/infrastructure/segments", segments) {
+		ids := p.o.bulk("/v1/infrastructure/segments", segments)
+		for j, id := range ids {
 			if rating := segments[j]["condition_rating"]; rating != nil {
 				p.ownRatings = append(p.ownRatings, encoded(p.o.t, row{"segment_id": id, "condition_rating": rating,
 					"condition_assessed_on": segments[j]["condition_assessed_on"]}))
@@ -304,6 +323,7 @@ func (p *portfolio) writeNetworks() {
 			}
 		}
 		p.o.bulk("/v1/infrastructure/inspections", inspections)
+		p.segments = append(p.segments, ids...)
 	}
 }
 
@@ -321,6 +341,7 @@ func TestRandomPortfoliosAddUp(t *testing.T) {
 			p.write()
 			if seed > 0 {
 				p.findDeficiencies(40)
+				p.findOnSegments(25)
 			}
 			r := newRecount(t)
 			checkToday(p.o, r, p.lists(), 20)

@@ -38,16 +38,16 @@ CREATE MATERIALIZED VIEW own_cost AS SELECT r.*, position FROM raw, jsonb_to_rec
     asset_id text, replacement_cost numeric, replacement_cost_year integer, as_of date, deferred_maintenance_cost numeric,
     deferred_as_of date) WHERE list = 'own_costs';
 CREATE MATERIALIZED VIEW deficiency AS SELECT r.* FROM raw, jsonb_to_record(line) AS r(
-    id text, site_id text, building_id text, system_id text, asset_id text, status text, category text, estimated_cost numeric,
-    cost_year integer, action_year integer, found_on date, corrected_on date) WHERE list = 'deficiencies';
+    id text, site_id text, building_id text, system_id text, asset_id text, segment_id text, status text, category text, estimated_cost numeric,
+    cost_year integer, action_year integer, found_on date, corrected_on date) WHERE list IN ('deficiencies', 'infrastructure_deficiencies');
 CREATE MATERIALIZED VIEW network AS SELECT r.* FROM raw, jsonb_to_record(line) AS r(
     id text, name text, asset_class text, service_category text) WHERE list = 'networks';
 CREATE MATERIALIZED VIEW segment AS SELECT r.* FROM raw, jsonb_to_record(line) AS r(
     id text, name text, network_id text, status text, install_date date, install_year integer, expected_useful_life_years integer,
     relined_year integer, relined_useful_life_years integer, length_m numeric, lanes integer, replacement_cost numeric,
     replacement_cost_computed boolean, replacement_cost_year integer, replacement_cost_as_of date, deferred_maintenance_cost numeric,
-    deferred_maintenance_as_of date, planned_renewal_year integer, condition_rating integer, condition_assessed_on date,
-    condition_method text, reported_condition_rating integer, consequence_of_failure integer, probability_of_failure integer,
+    deferred_maintenance_as_of date, deferred_maintenance_basis text, deficiencies_without_cost integer, planned_renewal_year integer,
+    condition_rating integer, condition_assessed_on date, condition_method text, reported_condition_rating integer, consequence_of_failure integer, probability_of_failure integer,
         out_of_use_on date, age_years numeric,
     remaining_life_years numeric, past_useful_life boolean, condition_grade text, risk_score integer, risk_level text, geometry jsonb)
     WHERE list = 'segments';
@@ -143,7 +143,7 @@ CREATE MATERIALIZED VIEW deferred_said AS
 -- What had been found by the day at each record, by the year of whose prices the costs are: what it costs at once and by the horizon, and how
 -- many of it nobody knows the cost of. What is void was never found; what is corrected or waived is found and costs nothing any more.
 CREATE MATERIALIZED VIEW found AS
-    SELECT coalesce(asset_id, system_id, building_id, site_id) AS record_id, cost_year,
+    SELECT coalesce(asset_id, system_id, building_id, site_id, segment_id) AS record_id, cost_year,
         coalesce(sum(estimated_cost) FILTER (WHERE counts AND at <= extract(year FROM day)), 0) AS cost,
         coalesce(sum(estimated_cost) FILTER (WHERE counts AND at <= extract(year FROM day) + horizon), 0) AS later,
         count(*) FILTER (WHERE counts AND at <= extract(year FROM day) AND estimated_cost IS NULL)::integer AS unpriced
@@ -360,13 +360,15 @@ CREATE MATERIALIZED VIEW standing_segment AS
         CASE WHEN said_alone THEN r.assessed_on ELSE s.condition_assessed_on END AS assessed_on,
         CASE WHEN said_alone THEN r.method ELSE s.condition_method END AS method, in_prices(s.replacement_cost, f) AS cost,
             f.at_year IS NULL AS unconverted,
-        in_prices(s.deferred_maintenance_cost, g) AS deferred,
+        coalesce((d.w).later, in_prices(s.deferred_maintenance_cost, g)) AS deferred, -- at the horizon
+        coalesce((d.w).cost, in_prices(s.deferred_maintenance_cost, g)) AS deferred_now, (d.w).unpriced AS unpriced,
         installed(s.install_date, s.install_year) AS installed, age(installed(s.install_date, s.install_year), day) AS age,
         day > greatest(life_ends(installed(s.install_date, s.install_year), s.expected_useful_life_years),
             life_ends(make_date(s.relined_year, 7, 1), s.relined_useful_life_years)) AS past,
         coalesce(s.planned_renewal_year <= extract(year FROM day) + horizon, false) AS due
     FROM segment s CROSS JOIN asked JOIN network n ON n.id = s.network_id LEFT JOIN rating_said r ON r.id = s.id
     CROSS JOIN LATERAL (SELECT coalesce(n.service_category, of_asset_class(n.asset_class)) AS category) c
+    CROSS JOIN LATERAL (SELECT found_at(s.id, c.category) AS w OFFSET 0) d
     LEFT JOIN price_of f ON f.category = c.category
         AND f.year = coalesce(s.replacement_cost_year, extract(year FROM s.replacement_cost_as_of))
     LEFT JOIN price_of g ON g.category = c.category AND g.year = extract(year FROM s.deferred_maintenance_as_of)
@@ -377,7 +379,8 @@ CREATE FUNCTION network_figures() RETURNS TABLE (key text, answer jsonb) LANGUAG
         SELECT s.*, CASE WHEN due THEN greatest(coalesce(cost, 0), coalesce(deferred, 0)) ELSE coalesce(deferred, 0) END AS need
             FROM standing_segment s
     ), summed AS (
-        SELECT n.id, count(s.id) AS segments, coalesce(sum(s.cost), 0) AS value, coalesce(sum(s.deferred), 0) AS deferred,
+        SELECT n.id, count(s.id) AS segments, coalesce(sum(s.cost), 0) AS value, coalesce(sum(s.deferred_now), 0) AS deferred,
+            coalesce(sum(s.unpriced), 0) AS unpriced,
             coalesce(sum(s.need), 0) AS need,
             coalesce(sum(s.need) FILTER (WHERE coalesce(s.cost, 0) = 0), 0) AS uncovered, coalesce(sum(s.length_m), 0) AS metres,
             sum(s.length_m * s.lanes) AS lane_metres, coalesce(sum(s.cost) FILTER (WHERE s.replacement_cost_computed), 0) AS computed,
@@ -400,7 +403,7 @@ CREATE FUNCTION network_figures() RETURNS TABLE (key text, answer jsonb) LANGUAG
             'segments_left_out', (SELECT count(*) FROM segment s WHERE s.network_id = m.id) - segments),
         'length_km', round(metres / 1000, 3), 'lane_km', round(lane_metres / 1000, 3),
         'replacement_cost', value, 'replacement_cost_basis', jsonb_build_object('given', value - computed, 'unit_costs', computed),
-        'deferred_maintenance_cost', deferred, 'need', need, 'need_without_value', uncovered,
+        'deferred_maintenance_cost', deferred, 'deficiencies_without_cost', unpriced, 'need', need, 'need_without_value', uncovered,
         'fci_pct', round(100 * (need - uncovered) / nullif(value, 0), 2),
         'fci_grade', fci_grade(round(100 * (need - uncovered) / nullif(value, 0), 2)),
         'average_age_years', age, 'weighted_age_years', weighted_age, 'average_condition_rating', rating,
@@ -425,19 +428,19 @@ CREATE FUNCTION infrastructure_figures() RETURNS TABLE (key text, answer jsonb) 
     WITH things AS (
         SELECT service_category, kind, NULL::text AS network_id, value, unconverted, deferred, need, uncovered, age, rating, cost, past,
             risk, method,
-            assessed_on, installed, expected_useful_life_years AS years, NULL::numeric AS length_m
+            assessed_on, installed, expected_useful_life_years AS years, NULL::numeric AS length_m, unpriced
         FROM share
         UNION ALL
-        SELECT service_category, 'segment', network_id, cost, unconverted, coalesce(deferred, 0), n.need,
+        SELECT service_category, 'segment', network_id, cost, unconverted, coalesce(deferred_now, 0), n.need,
             CASE WHEN coalesce(cost, 0) = 0 THEN n.need ELSE 0 END, age, rating, cost, past,
             coalesce(probability_of_failure, rating) * consequence_of_failure, method, assessed_on, installed,
-            expected_useful_life_years, length_m
+            expected_useful_life_years, length_m, unpriced
         FROM standing_segment CROSS JOIN LATERAL (SELECT CASE WHEN due THEN greatest(coalesce(cost, 0), coalesce(deferred, 0))
             ELSE coalesce(deferred, 0) END AS need) n
         UNION ALL
         SELECT coalesce(n.service_category, of_asset_class(n.asset_class)), 'left out', NULL, NULL, false, 0, 0, 0, NULL, NULL, NULL,
             NULL, NULL, NULL,
-            NULL, NULL, NULL, NULL
+            NULL, NULL, NULL, NULL, NULL
         FROM segment s JOIN network n ON n.id = s.network_id WHERE s.id NOT IN (SELECT id FROM standing_segment)
     ), seen AS ( -- an asset or a segment
         SELECT t.*, kind IN ('asset', 'segment') AS counts, coalesce(grade(rating), 'unknown') AS grade, coalesce(risk_level(risk),
@@ -466,7 +469,8 @@ CREATE FUNCTION infrastructure_figures() RETURNS TABLE (key text, answer jsonb) 
             jsonb_build_object('without_replacement_cost', count(*) FILTER (WHERE counts AND cost IS NULL),
                 'without_installation', count(*) FILTER (WHERE counts AND installed IS NULL),
                 'without_expected_useful_life', count(*) FILTER (WHERE counts AND years IS NULL),
-                'without_condition_rating', count(*) FILTER (WHERE counts AND rating IS NULL)) AS gaps,
+                'without_condition_rating', count(*) FILTER (WHERE counts AND rating IS NULL),
+                'deficiencies_without_cost', coalesce(sum(unpriced), 0)) AS gaps,
             round(coalesce(sum(length_m), 0) / 1000, 3) AS length_km
         FROM seen GROUP BY ROLLUP (service_category)
     )
@@ -477,12 +481,13 @@ CREATE FUNCTION infrastructure_figures() RETURNS TABLE (key text, answer jsonb) 
         'weighted_condition_rating', round(weighted_rating, 2), 'length_km', length_km, 'counts', counts, 'past_useful_life', past,
         'condition_distribution', grades, 'risk_distribution', levels, 'confidence', confidence, 'data_gaps', gaps)
     FROM summed, LATERAL (SELECT round(100 * (need - uncovered) / nullif(value, 0), 2) AS fci) f $$;
--- Assets and systems whose deferred maintenance is not that of this year: what was found at them, in the prices in which it was found.
+-- Assets, systems and segments whose deferred maintenance is not that of this year: what was found at them, in the prices in which it was found.
 CREATE FUNCTION found_differences() RETURNS TABLE (what text) LANGUAGE sql STABLE AS $$
     SELECT format('%s: deferred %s (%s), %s without cost; want %s, %s', id, coalesce(deferred_maintenance_cost::text, 'null'),
         coalesce(deferred_maintenance_basis, 'null'), deficiencies_without_cost, coalesce(w.cost::text, 'what was typed'), coalesce(w.unpriced, 0))
     FROM (SELECT id, deferred_maintenance_cost, deferred_maintenance_basis, deficiencies_without_cost FROM asset
-        UNION ALL SELECT id, deferred_maintenance_cost, deferred_maintenance_basis, deficiencies_without_cost FROM system) r
+        UNION ALL SELECT id, deferred_maintenance_cost, deferred_maintenance_basis, deficiencies_without_cost FROM system
+        UNION ALL SELECT id, deferred_maintenance_cost, deferred_maintenance_basis, deficiencies_without_cost FROM segment) r
     LEFT JOIN (SELECT record_id, sum(cost) AS cost, sum(unpriced) AS unpriced FROM found GROUP BY 1) w ON w.record_id = r.id
     WHERE CASE WHEN w.cost IS NOT NULL THEN (deferred_maintenance_cost, deferred_maintenance_basis, deficiencies_without_cost)
             IS DISTINCT FROM (w.cost, 'deficiencies', w.unpriced::integer)
