@@ -434,12 +434,15 @@ func (f *forecaster) addMetered(ctx context.Context, p *forecastPlan) error {
 		if u.Total == nil || u.Daily == nil {
 			continue
 		}
-		for k := maintenance.Step(*u.Total, every) + 1; ; k++ {
-			due, runs := maintenance.MeterDue(f.today, *u.Total, float64(k)*every, *u.Daily)
+		for reached := maintenance.Step(*u.Total, every); ; { // a day at a time, however many steps are due on it
+			due, runs := maintenance.MeterDue(f.today, *u.Total, float64(reached+1)*every, *u.Daily)
 			if !runs || due.After(f.to) {
 				break
 			}
-			f.add(p, due, 1)
+			before := reached
+			days := math.Round(due.Sub(f.today).Hours() / 24)
+			reached = max(before+1, maintenance.Step(*u.Total+*u.Daily*days, every))
+			f.add(p, due, reached-before)
 		}
 	}
 	return nil

@@ -73,7 +73,7 @@ func TestTheForecastOfAMeter(t *testing.T) {
 		daily any
 		days  int
 		want  float64
-	}{{540.0 / 90, 29, 0}, {540.0 / 90, 30, 1}, {0, 3000, 0}, {nil, 3000, 0}} {
+	}{{540.0 / 90, 29, 0}, {540.0 / 90, 30, 1}, {0, 3000, 0}, {nil, 3000, 0}, {2.5e8, 3000, 3000 * 1e6}} {
 		if got := forecast(c.daily, c.days); got != c.want {
 			t.Errorf("%v a day: %v within %d days, want %v", c.daily, got, c.days, c.want)
 		}

@@ -78,8 +78,8 @@ type PMMeter struct {
 type PMGauge struct {
 	Name       string   `json:"name" minLength:"1" maxLength:"100" doc:"The name of the meter that each target has." example:"Pression"`
 	Op         string   `json:"op" enum:"gt,lt" doc:"gt: due above value. lt: due below it." example:"gt"`
-	Value      float64  `json:"value" doc:"The limit." example:"800"`
-	ClearValue *float64 `json:"clear_value,omitempty" required:"false" doc:"Where it must be again before it can be due once more; value when left out." example:"700"`
+	Value      float64  `json:"value" minimum:"-999999999999" maximum:"999999999999" doc:"The limit." example:"800"`
+	ClearValue *float64 `json:"clear_value,omitempty" required:"false" minimum:"-999999999999" maximum:"999999999999" doc:"Where it must be again before it can be due once more; value when left out." example:"700"`
 }
 
 // PMCondition is a condition rating.

@@ -77,6 +77,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 		{"trigger.meter.name", fields{"trigger": fields{"meter": fields{"name": nil, "every": 250}}}},
 		{"trigger.interval.n", fields{"basis": "floating", "trigger": fields{"interval": fields{"n": nil, "unit": "month"}}}},
 		{"trigger.interval.unit", fields{"basis": "floating", "trigger": fields{"interval": fields{"n": 1}}}},
+		{"trigger.gauge.value", fields{"trigger": fields{"gauge": fields{"name": "p", "op": "gt", "value": 1e308}}}},
 		{"trigger.gauge.clear_value", fields{"trigger": fields{"gauge": fields{"name": "p", "op": "gt", "value": 800, "clear_value": 900}}}},
 		{"time_zone", fields{"time_zone": "America/Nowhere"}},
 		{"starts_on", fields{"starts_on": "1989-12-31"}},

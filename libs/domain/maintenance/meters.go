@@ -15,10 +15,14 @@ func Step(total, every float64) int { return int(math.Floor(total/every + tiny))
 // StepKey is the key of a step.
 func StepKey(k int) string { return fmt.Sprintf("m%d", k) }
 
-// Steps are the steps after last that a total has reached, the first one first.
+// MostSteps is how many steps are told one by one when a total has run on by more of them at once.
+const MostSteps = 100
+
+// Steps are the steps after last that a total has reached, the first one first; of more than MostSteps the last ones.
 func Steps(last int, total, every float64) []int {
+	reached := Step(total, every)
 	var steps []int
-	for k := last + 1; k <= Step(total, every); k++ {
+	for k := max(last, reached-MostSteps) + 1; k <= reached; k++ {
 		steps = append(steps, k)
 	}
 	return steps
