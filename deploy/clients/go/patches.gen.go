@@ -6619,6 +6619,14 @@ type PMPlanBulkPatchRow struct {
 	// Examples: fixed
 	Basis *PMPlanBulkPatchRowBasis `json:"basis,omitempty"`
 
+	// CalendarExternalID In place of calendar_id: the external_id of that record, which may be of an earlier row.
+	CalendarExternalID nullable.Nullable[string] `json:"calendar_external_id,omitempty"`
+
+	// CalendarID The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CalendarID nullable.Nullable[string] `json:"calendar_id,omitempty"`
+
 	// CatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
 	//
 	// Examples: latest
@@ -6683,7 +6691,7 @@ type PMPlanBulkPatchRow struct {
 	// Examples: Extincteurs, tous les mois
 	Name *string `json:"name,omitempty"`
 
-	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
 	//
 	// Examples: previous
 	NonWorkingDay nullable.Nullable[PMPlanBulkPatchRowNonWorkingDay] `json:"non_working_day,omitempty"`
@@ -6772,7 +6780,7 @@ type PMPlanBulkPatchRowBasis string
 // Examples: latest
 type PMPlanBulkPatchRowCatchUp string
 
-// PMPlanBulkPatchRowNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+// PMPlanBulkPatchRowNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
 //
 // Examples: previous
 type PMPlanBulkPatchRowNonWorkingDay string
@@ -6951,6 +6959,11 @@ type PMPlanPatch struct {
 	// Examples: fixed
 	Basis *PMPlanPatchBasis `json:"basis,omitempty"`
 
+	// CalendarID The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CalendarID nullable.Nullable[string] `json:"calendar_id,omitempty"`
+
 	// CatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
 	//
 	// Examples: latest
@@ -7009,7 +7022,7 @@ type PMPlanPatch struct {
 	// Examples: Extincteurs, tous les mois
 	Name *string `json:"name,omitempty"`
 
-	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
 	//
 	// Examples: previous
 	NonWorkingDay nullable.Nullable[PMPlanPatchNonWorkingDay] `json:"non_working_day,omitempty"`
@@ -7095,7 +7108,7 @@ type PMPlanPatchBasis string
 // Examples: latest
 type PMPlanPatchCatchUp string
 
-// PMPlanPatchNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+// PMPlanPatchNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
 //
 // Examples: previous
 type PMPlanPatchNonWorkingDay string

@@ -10517,6 +10517,11 @@ type MaintenancePreset struct {
 	// Plans The plans that it makes, smaller ones first.
 	Plans []MaintenancePreset_Plans `json:"plans"`
 
+	// ReadIn Where the wording was read; of a preset that is not verified, who says so. Empty where nothing was found.
+	//
+	// Examples: O. Reg. 278/06, ontario.ca/laws
+	ReadIn string `json:"read_in"`
+
 	// Section The part of it.
 	Section string `json:"section"`
 
@@ -12410,6 +12415,14 @@ type PMPlan struct {
 	// Examples: fixed
 	Basis PMPlanBasis `json:"basis"`
 
+	// Calendar With expand=calendar.
+	Calendar *PMPlan_Calendar `json:"calendar,omitempty"`
+
+	// CalendarID The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CalendarID *string `json:"calendar_id"`
+
 	// CatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
 	//
 	// Examples: latest
@@ -12478,7 +12491,7 @@ type PMPlan struct {
 	// Examples: Extincteurs, tous les mois
 	Name string `json:"name"`
 
-	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
 	//
 	// Examples: previous
 	NonWorkingDay PMPlanNonWorkingDay `json:"non_working_day"`
@@ -12570,6 +12583,12 @@ type PMPlan struct {
 // Examples: fixed
 type PMPlanBasis string
 
+// PMPlan_Calendar With expand=calendar.
+type PMPlan_Calendar struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
 // PMPlanCatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
 //
 // Examples: latest
@@ -12588,7 +12607,7 @@ type PMPlan_JobPlan struct {
 	Name string `json:"name"`
 }
 
-// PMPlanNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+// PMPlanNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
 //
 // Examples: previous
 type PMPlanNonWorkingDay string
@@ -12780,6 +12799,14 @@ type PMPlanBulkCreateRow struct {
 	// Examples: fixed
 	Basis PMPlanBulkCreateRowBasis `json:"basis"`
 
+	// CalendarExternalID In place of calendar_id: the external_id of that record, which may be of an earlier row.
+	CalendarExternalID *string `json:"calendar_external_id,omitempty"`
+
+	// CalendarID The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CalendarID *string `json:"calendar_id,omitempty"`
+
 	// CatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
 	//
 	// Examples: latest
@@ -12841,7 +12868,7 @@ type PMPlanBulkCreateRow struct {
 	// Examples: Extincteurs, tous les mois
 	Name string `json:"name"`
 
-	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
 	//
 	// Examples: previous
 	NonWorkingDay *PMPlanBulkCreateRowNonWorkingDay `json:"non_working_day,omitempty"`
@@ -12930,7 +12957,7 @@ type PMPlanBulkCreateRowBasis string
 // Examples: latest
 type PMPlanBulkCreateRowCatchUp string
 
-// PMPlanBulkCreateRowNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+// PMPlanBulkCreateRowNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
 //
 // Examples: previous
 type PMPlanBulkCreateRowNonWorkingDay string
@@ -13109,6 +13136,11 @@ type PMPlanWrite struct {
 	// Examples: fixed
 	Basis PMPlanWriteBasis `json:"basis"`
 
+	// CalendarID The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CalendarID *string `json:"calendar_id,omitempty"`
+
 	// CatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed. Left out: "latest".
 	//
 	// Examples: latest
@@ -13167,7 +13199,7 @@ type PMPlanWrite struct {
 	// Examples: Extincteurs, tous les mois
 	Name string `json:"name"`
 
-	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it. Left out: "keep".
+	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days. Left out: "keep".
 	//
 	// Examples: previous
 	NonWorkingDay *PMPlanWriteNonWorkingDay `json:"non_working_day,omitempty"`
@@ -13253,7 +13285,7 @@ type PMPlanWriteBasis string
 // Examples: latest
 type PMPlanWriteCatchUp string
 
-// PMPlanWriteNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it. Left out: "keep".
+// PMPlanWriteNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days. Left out: "keep".
 //
 // Examples: previous
 type PMPlanWriteNonWorkingDay string
@@ -17235,8 +17267,8 @@ type Segment struct {
 	// Examples: 12000
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost"`
 
-	// DeficienciesWithoutCost Deficiencies that count this year and whose cost is not known: deferred_maintenance_cost lacks them. Null where it does not follow from deficiencies.
-	DeficienciesWithoutCost *int64 `json:"deficiencies_without_cost"`
+	// DeficienciesWithoutCost Live deficiencies that count by this year, and of which nobody knows the cost: deferred_maintenance_cost lacks them. 0 where there is none.
+	DeficienciesWithoutCost int64 `json:"deficiencies_without_cost"`
 
 	// DepthM Depth below ground.
 	//

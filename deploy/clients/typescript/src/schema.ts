@@ -12150,7 +12150,7 @@ export interface components {
                 object?: components["schemas"]["FormResponse"];
             };
             /** @enum {string} */
-            type: "form_response.created" | "form_response.updated" | "form_response.deleted" | "form_response.submitted";
+            type: "form_response.created" | "form_response.updated" | "form_response.deleted" | "form_response.submitted" | "form_response.effect_refused";
         };
         /** @enum {string} */
         FormResponseExpansion: "template" | "site" | "building" | "system" | "asset" | "segment" | "work_order" | "amends";
@@ -14851,6 +14851,11 @@ export interface components {
                 due: string;
                 name: string;
             }[] | null;
+            /**
+             * @description Where the wording was read; of a preset that is not verified, who says so. Empty where nothing was found.
+             * @example O. Reg. 278/06, ontario.ca/laws
+             */
+            read_in: string;
             /** @description The part of it. */
             section: string;
             /** @description Whether the wording of the section was read for it; else it goes by what is generally said of it. */
@@ -16902,6 +16907,18 @@ export interface components {
              * @enum {string}
              */
             basis: "fixed" | "floating";
+            /** @description With expand=calendar. */
+            calendar?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            calendar_id: string | null;
             /**
              * @description What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
              * @example latest
@@ -16991,7 +17008,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+             * @description What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
              * @example previous
              * @enum {string}
              */
@@ -17229,6 +17246,8 @@ export interface components {
              * @enum {string}
              */
             basis: "fixed" | "floating";
+            /** @description In place of calendar_id: the external_id of that record, which may be of an earlier row. */
+            calendar_external_id?: string | null;
             /** @description In place of job_plan_id: the external_id of that record, which may be of an earlier row. */
             job_plan_external_id?: string | null;
             /**
@@ -17327,6 +17346,8 @@ export interface components {
             data: components["schemas"]["PMPlanBulkPatchRow"][];
         };
         PMPlanBulkPatchRow: components["schemas"]["PMPlanPatch"] & {
+            /** @description In place of calendar_id: the external_id of that record, which may be of an earlier row. */
+            calendar_external_id?: string | null;
             /**
              * Format: uuid
              * @description Of the record. Left out: external_id, else code, names it.
@@ -17345,9 +17366,9 @@ export interface components {
             summary: components["schemas"]["BulkSummary"];
         };
         /** @enum {string} */
-        PMPlanExpansion: "job_plan" | "team";
+        PMPlanExpansion: "job_plan" | "calendar" | "team";
         /** @enum {string} */
-        PMPlanField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "code" | "status" | "job_plan_id" | "targets" | "target_filter" | "work_order_per" | "basis" | "time_zone" | "starts_on" | "ends_on" | "trigger" | "lead_days" | "window" | "max_gap_months" | "seasons" | "exception_dates" | "extra_dates" | "non_working_day" | "supersedes" | "suppress_days" | "stack" | "catch_up" | "when_out_of_service" | "obligation" | "team_id" | "last_done_on" | "paused_because";
+        PMPlanField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "code" | "status" | "job_plan_id" | "targets" | "target_filter" | "work_order_per" | "basis" | "time_zone" | "starts_on" | "ends_on" | "trigger" | "lead_days" | "window" | "max_gap_months" | "seasons" | "exception_dates" | "extra_dates" | "calendar_id" | "non_working_day" | "supersedes" | "suppress_days" | "stack" | "catch_up" | "when_out_of_service" | "obligation" | "team_id" | "last_done_on" | "paused_because";
         PMPlanList: {
             data: components["schemas"]["PMPlan"][];
             pagination: components["schemas"]["Pagination"];
@@ -17360,6 +17381,12 @@ export interface components {
              * @enum {string}
              */
             basis?: "fixed" | "floating";
+            /**
+             * Format: uuid
+             * @description The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            calendar_id?: string | null;
             /**
              * @description What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
              * @example latest
@@ -17430,7 +17457,7 @@ export interface components {
              */
             name?: string;
             /**
-             * @description What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+             * @description What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
              * @example previous
              * @enum {string|null}
              */
@@ -17648,6 +17675,12 @@ export interface components {
              */
             basis: "fixed" | "floating";
             /**
+             * Format: uuid
+             * @description The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            calendar_id?: string | null;
+            /**
              * @description What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed. Left out: "latest".
              * @example latest
              * @enum {string|null}
@@ -17717,7 +17750,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What becomes of a due day on which nobody works: it stays, or is the working day before or after it. Left out: "keep".
+             * @description What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days. Left out: "keep".
              * @example previous
              * @enum {string|null}
              */
@@ -20666,7 +20699,7 @@ export interface components {
                 object?: components["schemas"]["Request"];
             };
             /** @enum {string} */
-            type: "request.created" | "request.updated" | "request.deleted" | "request.accepted" | "request.rejected" | "request.closed";
+            type: "request.created" | "request.updated" | "request.deleted" | "request.accepted" | "request.rejected" | "request.closed" | "request.effect_refused";
         };
         /** @enum {string} */
         RequestExpansion: "site" | "building" | "asset" | "segment" | "duplicate_of" | "work_order" | "deficiency" | "infrastructure_deficiency";
@@ -22305,9 +22338,9 @@ export interface components {
             deferred_maintenance_cost: number | null;
             /**
              * Format: int64
-             * @description Deficiencies that count this year and whose cost is not known: deferred_maintenance_cost lacks them. Null where it does not follow from deficiencies.
+             * @description Live deficiencies that count by this year, and of which nobody knows the cost: deferred_maintenance_cost lacks them. 0 where there is none.
              */
-            deficiencies_without_cost: number | null;
+            deficiencies_without_cost: number;
             /**
              * Format: double
              * @description Depth below ground.
@@ -34093,8 +34126,8 @@ export interface operations {
                 deferred_maintenance_cost_max?: number;
                 /** @description At least. */
                 deferred_maintenance_cost_min?: number;
-                /** @description One of these, of up to 100. null for none. */
-                deficiencies_without_cost?: string[];
+                /** @description One of these, of up to 100. */
+                deficiencies_without_cost?: number[];
                 /** @description At most. */
                 deficiencies_without_cost_max?: number;
                 /** @description At least. */
@@ -37936,6 +37969,8 @@ export interface operations {
                 csv?: components["parameters"]["csv"];
                 /** @description One of these, of up to 100. */
                 basis?: ("fixed" | "floating")[];
+                /** @description One of these, of up to 100. null for none. */
+                calendar_id?: string[];
                 /** @description One of these, of up to 100. null for none. */
                 code?: string[];
                 /** @description One of these, of up to 100. */

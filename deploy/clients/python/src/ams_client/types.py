@@ -3751,7 +3751,7 @@ class _FormResponseEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: FormResponseEventData
-    type: Literal['form_response.created', 'form_response.updated', 'form_response.deleted', 'form_response.submitted']
+    type: Literal['form_response.created', 'form_response.updated', 'form_response.deleted', 'form_response.submitted', 'form_response.effect_refused']
 
 
 class FormResponseEvent(_FormResponseEventRequired, total=False):
@@ -6401,6 +6401,8 @@ class MaintenancePreset(TypedDict):
     notice: str
     #: The plans that it makes, smaller ones first.
     plans: list[MaintenancePresetPlansItem] | None
+    #: Where the wording was read; of a preset that is not verified, who says so. Empty where nothing was found.
+    read_in: str
     #: The part of it.
     section: str
     #: Whether the wording of the section was read for it; else it goes by what is generally said of it.
@@ -7980,6 +7982,13 @@ class PMOccurrencesSkipped(TypedDict):
     occurrence: str
 
 
+class PMPlanCalendar(TypedDict):
+    """With expand=calendar."""
+
+    id: str
+    name: str
+
+
 class PMPlanCreatedBy(TypedDict):
     id: str
     name: str
@@ -8087,6 +8096,8 @@ class PMPlanWindow(TypedDict, total=False):
 class _PMPlanRequired(TypedDict):
     #: fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
     basis: Literal['fixed', 'floating']
+    #: The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
+    calendar_id: str | None
     #: What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
     catch_up: Literal['latest', 'all', 'none']
     #: Short code; numbered when left out.
@@ -8115,7 +8126,8 @@ class _PMPlanRequired(TypedDict):
     max_gap_months: int | None
     #: What people call the plan.
     name: str
-    #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+    #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one
+    #: within 31 days.
     non_working_day: Literal['keep', 'previous', 'next']
     #: The law, standard or contract that asks for it.
     obligation: str | None
@@ -8164,6 +8176,8 @@ class _PMPlanRequired(TypedDict):
 
 
 class PMPlan(_PMPlanRequired, total=False):
+    #: With expand=calendar.
+    calendar: PMPlanCalendar | None
     #: With expand=job_plan.
     job_plan: PMPlanJobPlan | None
     #: With expand=team.
@@ -8266,6 +8280,8 @@ class _PMPlanBulkCreateRowRequired(TypedDict):
 
 
 class PMPlanBulkCreateRow(_PMPlanBulkCreateRowRequired, total=False):
+    #: The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
+    calendar_id: str | None
     #: What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
     catch_up: Literal['latest', 'all', 'none'] | None
     #: Short code; numbered when left out.
@@ -8288,7 +8304,8 @@ class PMPlanBulkCreateRow(_PMPlanBulkCreateRowRequired, total=False):
     lead_days: int | None
     #: Due no later than so many months after it was last done, whatever the rule says.
     max_gap_months: int | None
-    #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+    #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one
+    #: within 31 days.
     non_working_day: Literal['keep', 'previous', 'next'] | None
     #: The law, standard or contract that asks for it.
     obligation: str | None
@@ -8322,6 +8339,8 @@ class PMPlanBulkCreateRow(_PMPlanBulkCreateRowRequired, total=False):
     window: PMPlanBulkCreateRowWindow | None
     #: target: a work order for each target. plan: one for all of them.
     work_order_per: Literal['target', 'plan'] | None
+    #: In place of calendar_id: the external_id of that record, which may be of an earlier row.
+    calendar_external_id: str | None
     #: In place of job_plan_id: the external_id of that record, which may be of an earlier row.
     job_plan_external_id: str | None
     #: In place of team_id: the external_id of that record, which may be of an earlier row.
@@ -8425,6 +8444,8 @@ class PMPlanBulkPatchRowWindow(TypedDict, total=False):
 class PMPlanBulkPatchRow(TypedDict, total=False):
     #: fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
     basis: Literal['fixed', 'floating']
+    #: The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
+    calendar_id: str | None
     #: What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
     catch_up: Literal['latest', 'all', 'none'] | None
     #: Short code; numbered when left out.
@@ -8449,7 +8470,8 @@ class PMPlanBulkPatchRow(TypedDict, total=False):
     max_gap_months: int | None
     #: What people call the plan.
     name: str
-    #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+    #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one
+    #: within 31 days.
     non_working_day: Literal['keep', 'previous', 'next'] | None
     #: The law, standard or contract that asks for it.
     obligation: str | None
@@ -8489,6 +8511,8 @@ class PMPlanBulkPatchRow(TypedDict, total=False):
     window: PMPlanBulkPatchRowWindow | None
     #: target: a work order for each target. plan: one for all of them.
     work_order_per: Literal['target', 'plan'] | None
+    #: In place of calendar_id: the external_id of that record, which may be of an earlier row.
+    calendar_external_id: str | None
     #: Of the record. Left out: external_id, else code, names it.
     id: str
     #: In place of job_plan_id: the external_id of that record, which may be of an earlier row.
@@ -8505,10 +8529,10 @@ class PMPlanBulkResult(TypedDict):
     summary: BulkSummary
 
 
-PMPlanExpansion: TypeAlias = "Literal['job_plan', 'team']"
+PMPlanExpansion: TypeAlias = "Literal['job_plan', 'calendar', 'team']"
 
 
-PMPlanField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'status', 'job_plan_id', 'targets', 'target_filter', 'work_order_per', 'basis', 'time_zone', 'starts_on', 'ends_on', 'trigger', 'lead_days', 'window', 'max_gap_months', 'seasons', 'exception_dates', 'extra_dates', 'non_working_day', 'supersedes', 'suppress_days', 'stack', 'catch_up', 'when_out_of_service', 'obligation', 'team_id', 'last_done_on', 'paused_because']"
+PMPlanField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'status', 'job_plan_id', 'targets', 'target_filter', 'work_order_per', 'basis', 'time_zone', 'starts_on', 'ends_on', 'trigger', 'lead_days', 'window', 'max_gap_months', 'seasons', 'exception_dates', 'extra_dates', 'calendar_id', 'non_working_day', 'supersedes', 'suppress_days', 'stack', 'catch_up', 'when_out_of_service', 'obligation', 'team_id', 'last_done_on', 'paused_because']"
 
 
 class _PMPlanListRequired(TypedDict):
@@ -8601,6 +8625,8 @@ class PMPlanPatchWindow(TypedDict, total=False):
 class PMPlanPatch(TypedDict, total=False):
     #: fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
     basis: Literal['fixed', 'floating']
+    #: The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
+    calendar_id: str | None
     #: What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
     catch_up: Literal['latest', 'all', 'none'] | None
     #: Short code; numbered when left out.
@@ -8625,7 +8651,8 @@ class PMPlanPatch(TypedDict, total=False):
     max_gap_months: int | None
     #: What people call the plan.
     name: str
-    #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it.
+    #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one
+    #: within 31 days.
     non_working_day: Literal['keep', 'previous', 'next'] | None
     #: The law, standard or contract that asks for it.
     obligation: str | None
@@ -8764,6 +8791,8 @@ class _PMPlanWriteRequired(TypedDict):
 
 
 class PMPlanWrite(_PMPlanWriteRequired, total=False):
+    #: The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
+    calendar_id: str | None
     #: What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed. Left out:
     #: "latest".
     catch_up: Literal['latest', 'all', 'none'] | None
@@ -8785,7 +8814,8 @@ class PMPlanWrite(_PMPlanWriteRequired, total=False):
     lead_days: int | None
     #: Due no later than so many months after it was last done, whatever the rule says.
     max_gap_months: int | None
-    #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it. Left out: "keep".
+    #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one
+    #: within 31 days. Left out: "keep".
     non_working_day: Literal['keep', 'previous', 'next'] | None
     #: The law, standard or contract that asks for it.
     obligation: str | None
@@ -11540,7 +11570,7 @@ class _RequestEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: RequestEventData
-    type: Literal['request.created', 'request.updated', 'request.deleted', 'request.accepted', 'request.rejected', 'request.closed']
+    type: Literal['request.created', 'request.updated', 'request.deleted', 'request.accepted', 'request.rejected', 'request.closed', 'request.effect_refused']
 
 
 class RequestEvent(_RequestEventRequired, total=False):
@@ -12892,9 +12922,9 @@ class _SegmentRequired(TypedDict):
     #: Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and
     #: typing another is a 409; without any, or with void ones alone, it is what was typed.
     deferred_maintenance_cost: float | None
-    #: Deficiencies that count this year and whose cost is not known: deferred_maintenance_cost lacks them. Null where it does not
-    #: follow from deficiencies.
-    deficiencies_without_cost: int | None
+    #: Live deficiencies that count by this year, and of which nobody knows the cost: deferred_maintenance_cost lacks them. 0
+    #: where there is none.
+    deficiencies_without_cost: int
     #: Depth below ground.
     depth_m: float | None
     #: Inside diameter.
@@ -19482,8 +19512,8 @@ class SegmentFilters(TypedDict, total=False):
     deferred_maintenance_cost_max: float
     #: At least.
     deferred_maintenance_cost_min: float
-    #: One of these, of up to 100. null for none.
-    deficiencies_without_cost: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    deficiencies_without_cost: int | list[int] | None
     #: At most.
     deficiencies_without_cost_max: int
     #: At least.
@@ -20053,6 +20083,8 @@ class PMPlanFilters(TypedDict, total=False):
     csv: Literal['excel']
     #: One of these, of up to 100.
     basis: Literal['fixed', 'floating'] | list[Literal['fixed', 'floating']] | None
+    #: One of these, of up to 100. null for none.
+    calendar_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
     code: str | float | list[str | float] | None
     #: One of these, of up to 100.
