@@ -131,13 +131,11 @@ func (o *exactlyOnce) killAll(ctx context.Context, next chan<- string) (all []ki
 		if !pauseBetweenKills(ctx) {
 			return all
 		}
-		name := ""
+		victim := []string{"workorders-", "assets-"}[len(all)%2]
 		if len(all) == o.kills/2 {
-			name = killOneOf(o.stack, "postgres")
-		} else {
-			name = killOneOf(o.stack, []string{"workorders-", "assets-"}[len(all)%2])
+			victim = "postgres"
 		}
-		if name != "" {
+		if name := killOneOf(o.stack, victim); name != "" {
 			all = append(all, kill{name, time.Now()})
 			o.say("%3d of %d: killed %s", len(all), o.kills, name)
 		}

@@ -170,7 +170,7 @@ func (k *killing) killOne(database bool) string {
 	if database {
 		return killOneOf(k.stack, "postgres")
 	}
-	name := ""
+	var name string
 	switch chance := rand.IntN(100); {
 	case chance < 45:
 		name = "webhooks-"
