@@ -271,5 +271,8 @@ func (o orders) generate(ctx context.Context, in OccurrenceRequest) (Occurrences
 		return done, err
 	}
 	done.Changed = w.made
+	if w.left {
+		return done, fault.New(fault.KindConflict, "plan_changed", "The plan was changed meanwhile; look at it, and send the request again.")
+	}
 	return done, o.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return wake(ctx, tx, w.plan.ID) })
 }

@@ -13,6 +13,7 @@ import (
 
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testwait"
 )
 
 // Worked case 5: due 2027-03-20 with 14 days, made when 6 March begins in Toronto.
@@ -386,6 +387,50 @@ func TestEachOccurrenceIsMadeOnce(t *testing.T) {
 	}
 	if occurrences != 3*each || withWork != occurrences || distinct != occurrences || orders != occurrences {
 		t.Errorf("%d occurrences, %d with work, %d distinct work orders of %d; want %d of each", occurrences, withWork, distinct, orders, 3*each)
+	}
+}
+
+// Somebody who asks for an occurrence waits while a look has the plan, and is told when the plan was changed in that time.
+func TestAnOccurrenceThatIsAskedForWaitsForALook(t *testing.T) {
+	p := newPlans(t)
+	plan := p.plan(t, "2027-01-01", fields{"starts_on": "2027-02-01", "trigger": fields{"rrule": "FREQ=MONTHLY"}})
+	for _, c := range []struct {
+		meanwhile string
+		status    int
+	}{{"UPDATE pm_plan SET version = version + 1 WHERE id = $1", http.StatusConflict}, {"UPDATE pm_plan SET attempts = 0 WHERE id = $1", http.StatusOK}} {
+		lock, err := pgx.Connect(t.Context(), p.database.OwnerURL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx, err := lock.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.Exec(t.Context(), c.meanwhile, plan); err != nil {
+			t.Fatal(err)
+		}
+		answered := make(chan resourcetest.Answer, 1)
+		go func() {
+			answered <- p.Do(t, "POST", "/v1/maintenance/pm-plans/"+plan+"/occurrences/generate", fields{"occurrence": "2027-02-01", "reason": "Visite avancée"})
+		}()
+		testwait.For(t, 10*time.Second, "the call waits for the lock", func() bool {
+			var waits int
+			if err := p.owner.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE a.datname = current_database() AND NOT l.granted").
+				Scan(&waits); err != nil {
+				t.Fatal(err)
+			}
+			return waits > 0
+		})
+		if err := tx.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-answered; got.Status != c.status {
+			t.Errorf("%s: %d %s", c.meanwhile, got.Status, got.Body)
+		}
+		_ = lock.Close(t.Context())
+	}
+	if made := len(p.workOrders(t, "")); made != 1 {
+		t.Errorf("%d work orders were made", made)
 	}
 }
 

@@ -55,8 +55,12 @@ func (w *planWork) write(ctx context.Context, batch, all []planTarget, last bool
 	err := w.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		w.made = before
 		var version int
+		lock := "FOR NO KEY UPDATE"
+		if w.force == nil { // somebody who asks for an occurrence waits for a look that has the plan
+			lock += " SKIP LOCKED"
+		}
 		err := tx.QueryRow(ctx, `SELECT coalesce(max(version), 0) FROM (SELECT version FROM pm_plan WHERE organization_id = current_organization()
-			AND id = $1::uuid AND status = 'active' FOR NO KEY UPDATE SKIP LOCKED) p`, w.plan.ID).Scan(&version)
+			AND id = $1::uuid AND status = 'active' `+lock+`) p`, w.plan.ID).Scan(&version)
 		if w.left = version != w.plan.Version; err != nil || w.left {
 			return err
 		}
