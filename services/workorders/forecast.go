@@ -429,20 +429,12 @@ func (f *forecaster) addMetered(ctx context.Context, p *forecastPlan) error {
 	if err != nil {
 		return err
 	}
-	every := p.Trigger.Meter.Every
 	for _, u := range usages {
 		if u.Total == nil || u.Daily == nil {
 			continue
 		}
-		for reached := maintenance.Step(*u.Total, every); ; { // a day at a time, however many steps are due on it
-			due, runs := maintenance.MeterDue(f.today, *u.Total, float64(reached+1)*every, *u.Daily)
-			if !runs || due.After(f.to) {
-				break
-			}
-			before := reached
-			days := math.Round(due.Sub(f.today).Hours() / 24)
-			reached = max(before+1, maintenance.Step(*u.Total+*u.Daily*days, every))
-			f.add(p, due, reached-before)
+		for due, steps := range maintenance.DueSteps(f.today, f.to, *u.Total, p.Trigger.Meter.Every, *u.Daily) {
+			f.add(p, due, steps)
 		}
 	}
 	return nil

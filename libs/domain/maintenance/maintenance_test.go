@@ -175,6 +175,34 @@ func TestALargerPlanMakesTheSmallerSuperfluous(t *testing.T) {
 	}
 }
 
+// Worked case 8, then a day that reaches a million steps, and one whose steps nobody can count: no day costs more than another.
+func TestDueSteps(t *testing.T) {
+	today := day("2026-11-22")
+	for _, c := range []struct {
+		total, every, daily float64
+		days                int
+		first               string
+		sum, on             int // steps, and days on which there are some
+	}{
+		{2070, 250, 6, 30, "2026-12-22", 1, 1},
+		{2070, 250, 6, 29, "", 0, 0},
+		{0, 250, 2.5e8, 10, "2026-11-23", 10_000_000, 10},
+		{2e12, 1e-6, 1e11, 3650, "2026-11-22", -1, 3651},
+		{2070, 250, 0, 3650, "", 0, 0},
+	} {
+		sum, on, first := 0, 0, ""
+		for due, steps := range maintenance.DueSteps(today, today.AddDate(0, 0, c.days), c.total, c.every, c.daily) {
+			if on++; first == "" {
+				first = due.Format(time.DateOnly)
+			}
+			sum += steps
+		}
+		if first != c.first || on != c.on || c.sum >= 0 && sum != c.sum {
+			t.Errorf("%+v: %d steps on %d days from %s on", c, sum, on, first)
+		}
+	}
+}
+
 func TestStepsOfMeters(t *testing.T) {
 	if got := maintenance.Step(1900, 250); got != 7 {
 		t.Errorf("1,900 is step %d", got)

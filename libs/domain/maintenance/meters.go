@@ -2,6 +2,7 @@ package maintenance
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"time"
 )
@@ -10,7 +11,7 @@ import (
 const tiny = 1e-9
 
 // Step is the number of the step that a total has reached, of steps that are as far apart as every: 8 at 2,070 with every 250.
-func Step(total, every float64) int { return int(math.Floor(total/every + tiny)) }
+func Step(total, every float64) int { return int(math.Floor(min(total/every, 1e18) + tiny)) }
 
 // StepKey is the key of a step.
 func StepKey(k int) string { return fmt.Sprintf("m%d", k) }
@@ -53,4 +54,26 @@ func MeterDue(today time.Time, total, next, daily float64) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	return today.AddDate(0, 0, int(days)), true
+}
+
+// DueSteps gives the days from today to last on which a total is expected to reach steps, with their number: a day that reaches several is
+// one, so that the smallest steps cost no more than the days.
+func DueSteps(today, last time.Time, total, every, daily float64) iter.Seq2[time.Time, int] {
+	return func(yield func(time.Time, int) bool) {
+		reached, day := Step(total, every), today.AddDate(0, 0, -1)
+		for {
+			due, runs := MeterDue(today, total, float64(reached+1)*every, daily)
+			if !due.After(day) { // by rounding
+				due = day.AddDate(0, 0, 1)
+			}
+			if !runs || due.After(last) {
+				return
+			}
+			by := max(reached+1, Step(total+daily*math.Round(due.Sub(today).Hours()/24), every))
+			if !yield(due, by-reached) {
+				return
+			}
+			reached, day = by, due
+		}
+	}
 }
