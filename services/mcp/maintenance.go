@@ -8,7 +8,7 @@ import (
 var pmPlans = newCollection("pm_plans", collection{
 	kind: "pm_plan", label: "name", code: "code", detail: []string{"status"},
 	brief:      []string{"id", "name", "code", "status", "basis", "job_plan_id", "team_id", "starts_on", "last_done_on"},
-	references: []nameReference{referenceTo("job_plan", "job_plans"), referenceTo("team", "teams")},
+	references: []nameReference{referenceTo("job_plan", "job_plans"), referenceTo("calendar", "calendars"), referenceTo("team", "teams")},
 })
 
 var meters = newCollection("meters", collection{
