@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// plansDue is how many plans fall due at once, of targetsOfPlan targets each at most: a plan has no more.
-	plansDue, targetsOfPlan = 10, 5000
+	// plansDue is how many plans fall due at once, of targetsOfPlan targets each at most.
+	plansDue, targetsOfPlan = 20, 2500
 	// plansOfTenYears is how many monthly plans a forecast of ten years is asked for.
 	plansOfTenYears = 1000
 	// deficienciesOfAsset is how many deficiencies each asset has.

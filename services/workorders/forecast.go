@@ -451,7 +451,8 @@ func (f *forecaster) add(p *forecastPlan, due time.Time, n int) {
 		month := due.Format("2006-01")
 		f.group(&month, nil).add(p, n)
 	case "plan":
-		f.group(&p.ID, &p.Name).add(p, n)
+		id, name := p.ID, p.Name // a group does not keep the whole plan
+		f.group(&id, &name).add(p, n)
 	case "team":
 		f.group(p.TeamID, nil).add(p, n)
 	case "site":
