@@ -21,15 +21,16 @@ type amendment struct {
 	Reason string `json:"reason" required:"true" maxLength:"1000" doc:"Why it is corrected." example:"Le mauvais extincteur a été noté"`
 }
 
+var amendmentSchema = schema.Of[amendment]()
+
 // mountAmend serves the correction of a submitted form: another response, with the answers of the first, which stays as it is.
 func (f forms) mountAmend() {
-	body := schema.Of[amendment]()
 	f.registry.API.Handle(transport.Operation{
 		Method: http.MethodPost, Path: "/v1/forms/responses/{id}/amend", ID: "amend_form_response", Scope: scope + ":write", Feature: feature,
 		Summary: "Correct a submitted form",
 		Description: "Answers another response in progress, with the template, subject and answers of this one, which stays as it is. Change and submit " +
 			"that. Items that had failed before make nothing a second time. A response is corrected once; correct the correction from then on.",
-		Parameters: []transport.Parameter{idParameter}, Body: body.JSON, BodyName: "FormAmendment", Response: transport.Reference("FormResponse"),
+		Parameters: []transport.Parameter{idParameter}, Body: amendmentSchema.JSON, BodyName: "FormAmendment", Response: transport.Reference("FormResponse"),
 		Status: http.StatusCreated, Versioned: true,
 	}, f.amend)
 }
@@ -47,7 +48,7 @@ func (f forms) amend(ctx context.Context, r *transport.Request) (response *trans
 		return nil, err
 	}
 	var in amendment
-	if problems := schema.Of[amendment]().Read(body, "", reflect.ValueOf(&in).Elem(), nil); len(problems) > 0 {
+	if problems := amendmentSchema.Read(body, "", reflect.ValueOf(&in).Elem(), nil); len(problems) > 0 {
 		return nil, problems.Err()
 	}
 	err = f.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {

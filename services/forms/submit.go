@@ -40,14 +40,15 @@ type submission struct {
 
 type submissionKey struct{}
 
+var submissionSchema = schema.Of[FormSubmission]()
+
 func (f forms) mountSubmit() {
-	submission := schema.Of[FormSubmission]()
 	f.registry.API.Handle(transport.Operation{
 		Method: http.MethodPost, Path: "/v1/forms/responses/{id}/submit", ID: "submit_form_response", Scope: scope + ":write", Feature: feature,
 		Summary: "Submit a form",
 		Description: "Drops the answers of hidden items, computes the score, and makes deficiencies and work orders of failed items, with the rights of " +
 			"whoever published the template. 400 names every required item without an answer. Sent again with the same answers it changes nothing.",
-		Parameters: []transport.Parameter{idParameter}, Body: submission.JSON, BodyName: "FormSubmission", Response: transport.Reference("FormResponse"),
+		Parameters: []transport.Parameter{idParameter}, Body: submissionSchema.JSON, BodyName: "FormSubmission", Response: transport.Reference("FormResponse"),
 		Versioned: true, Before: f.beforeSubmit,
 	}, f.submit)
 }
@@ -105,7 +106,7 @@ func readAnswers(r *transport.Request) (Answers, error) {
 			nulls[key] = value == nil
 		}
 	}
-	if problems := schema.Of[FormSubmission]().Read(body, "", reflect.ValueOf(&given).Elem(), nil); len(problems) > 0 {
+	if problems := submissionSchema.Read(body, "", reflect.ValueOf(&given).Elem(), nil); len(problems) > 0 {
 		return nil, problems.Err()
 	}
 	for key, null := range nulls {
