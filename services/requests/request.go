@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"strings"
-
 	"ams.internal/libs/resource"
 	"ams.internal/libs/schema"
 )
@@ -81,7 +78,7 @@ var transitions = resource.Transitions{
 
 var requests = resource.Definition[Request]{
 	Collection: "requests", Table: "request", NaturalKey: "number", Label: "title",
-	Computed:    map[string]string{"allowed_transitions": allowedTransitions()},
+	Computed:    map[string]string{"allowed_transitions": transitions.AllowedSQL()},
 	Transitions: transitions,
 	// None is Active: strangers could keep a place from being retired. The work that is made of a request keeps it.
 	Resolve:     resolvePlaces,
@@ -104,15 +101,4 @@ func movedTo(state string) func(*resource.Change[Request]) bool {
 		}
 		return c.Before == nil || c.Before.Status != state && (state != accepted || c.Before.Status != closed)
 	}
-}
-
-// allowedTransitions is the SQL of the field of that name.
-func allowedTransitions() string {
-	var cases strings.Builder
-	for _, from := range schema.Of[Request]().Field("status").Enum {
-		if next := transitions.From[from]; next != nil {
-			fmt.Fprintf(&cases, ` WHEN '%s' THEN '["%s"]'`, from, strings.Join(next, `","`))
-		}
-	}
-	return "CASE t.status" + cases.String() + " ELSE '[]' END"
 }

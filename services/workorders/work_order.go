@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -88,7 +86,7 @@ func (o orders) workOrders() resource.Definition[WorkOrder] {
 			"is_overdue":          overdue,
 			"response_hours":      hoursSinceCreation(responded),
 			"resolution_hours":    hoursSinceCreation("t.completed_at"),
-			"allowed_transitions": allowedTransitions(),
+			"allowed_transitions": transitions.AllowedSQL(),
 			"currency":            resource.Currency,
 		},
 		Filters: map[string]resource.Filter{
@@ -199,15 +197,4 @@ func alternative(status string) string {
 		}
 	}
 	return "it stays on record"
-}
-
-// allowedTransitions is the SQL of the field of that name.
-func allowedTransitions() string {
-	var cases strings.Builder
-	for _, from := range schema.Of[WorkOrder]().Field("status").Enum {
-		if next := transitions.From[from]; next != nil {
-			fmt.Fprintf(&cases, ` WHEN '%s' THEN '["%s"]'`, from, strings.Join(next, `","`))
-		}
-	}
-	return "CASE t.status" + cases.String() + " ELSE '[]' END"
 }

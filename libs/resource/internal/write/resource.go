@@ -4,6 +4,10 @@ package write
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -40,6 +44,18 @@ type Transitions struct {
 	With []string
 	// Ended are the states of records that are done with: who looks for something is shown them behind others.
 	Ended []string
+}
+
+// AllowedSQL is SQL over alias t of the table: the states that a record may move to next, as a JSON array. It is the computed field
+// allowed_transitions.
+func (t Transitions) AllowedSQL() string {
+	var cases strings.Builder
+	for _, from := range slices.Sorted(maps.Keys(t.From)) {
+		if next := t.From[from]; next != nil {
+			fmt.Fprintf(&cases, ` WHEN '%s' THEN '["%s"]'`, from, strings.Join(next, `","`))
+		}
+	}
+	return "CASE t." + t.Field + cases.String() + " ELSE '[]' END"
 }
 
 // RevealOnce names the field that only the response to a create has a value for. The field is the struct's last, read-only
