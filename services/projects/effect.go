@@ -20,7 +20,7 @@ type ProjectEffect struct {
 func (f family) effects() *kept.Of[ProjectEffect] {
 	return &kept.Of[ProjectEffect]{
 		Registry: f.registry, Causes: "projects", Effects: "project_effects", Table: "project_effect", Parent: "project_id",
-		CauseTable: "project", Number: "code", Phase: phaseOf,
+		CauseTable: "project", Number: "code",
 		Day:  "CASE WHEN c.status IN ('completed', 'closed') THEN c.actual_end_date::text END",
 		Cost: "nullif(c.actual_amount, 0)::text",
 		DayOf: func(_ context.Context, body map[string]any) string {
@@ -31,21 +31,6 @@ func (f family) effects() *kept.Of[ProjectEffect] {
 			return &e.Record, &e.ProjectID, &e.Effect
 		},
 	}
-}
-
-// phaseOf is what the status of a project means to its effects.
-func phaseOf(status string) kept.Phase {
-	switch status {
-	case "in_progress":
-		return kept.Running
-	case "completed":
-		return kept.Done
-	case "closed":
-		return kept.Closed
-	case "cancelled":
-		return kept.Cancelled
-	}
-	return kept.Waiting
 }
 
 func moves(changes []*resource.Change[Project]) []kept.Move {

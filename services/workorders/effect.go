@@ -26,7 +26,7 @@ type WorkOrderEffect struct {
 func (o orders) effects() *kept.Of[WorkOrderEffect] {
 	return &kept.Of[WorkOrderEffect]{
 		Registry: o.registry, Causes: "work_orders", Effects: "work_order_effects", Table: "work_order_effect", Parent: "work_order_id",
-		CauseTable: "work_order", Number: "number", Phase: phase,
+		CauseTable: "work_order", Number: "number",
 		Day:   "(c.completed_at AT TIME ZONE current_setting('ams.time_zone'))::date::text",
 		Cost:  "nullif(c.actual_cost, 0)::text",
 		DayOf: dayOfCompletion,
@@ -34,21 +34,6 @@ func (o orders) effects() *kept.Of[WorkOrderEffect] {
 			return &e.Record, &e.WorkOrderID, &e.Effect
 		},
 	}
-}
-
-// phase is what a state means to effects.
-func phase(status string) kept.Phase {
-	switch status {
-	case "in_progress":
-		return kept.Running
-	case "completed":
-		return kept.Done
-	case "closed":
-		return kept.Closed
-	case "cancelled":
-		return kept.Cancelled
-	}
-	return kept.Waiting
 }
 
 // dayOfCompletion is the local day of a body's completed_at.

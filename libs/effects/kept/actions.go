@@ -65,7 +65,7 @@ func (k *Of[E]) retried(e kept, c cause) error {
 		return fault.Conflict("effect_"+e.state, "state", e.state, "The effect is %s; only one that was refused or withdrawn can be tried again.",
 			e.state)
 	}
-	if k.Phase(c.status) == Cancelled {
+	if phaseOf(c.status) == Cancelled {
 		return k.over(c)
 	}
 	return nil
@@ -87,7 +87,7 @@ func (k *Of[E]) beforeRetry(ctx context.Context, r *transport.Request) (context.
 	if err := effects.Authorize(ctx, e.kind, e.payload); err != nil {
 		return ctx, err
 	}
-	phase := k.Phase(c.status)
+	phase := phaseOf(c.status)
 	if phase == Closed {
 		phase = Done
 	}
@@ -108,7 +108,7 @@ func (k *Of[E]) retry(ctx context.Context, r *transport.Request) (*transport.Res
 		if err := k.retried(e, c); err != nil {
 			return err
 		}
-		phase := k.Phase(c.status)
+		phase := phaseOf(c.status)
 		others, err := k.effectsOf(ctx, tx, []string{c.id}, effects.StatePlanned, effects.StatePending)
 		if err != nil {
 			return err

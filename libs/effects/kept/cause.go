@@ -24,10 +24,9 @@ type Of[E any] struct {
 	Table      string // of the effects
 	Parent     string // the field that has the cause's id, and its column
 	CauseTable string
-	Number     string             // the natural key of causes, which people know them by
-	Day        string             // SQL over alias c of the causes' table: the local day on which it was completed, NULL where it was not
-	Cost       string             // SQL: what it cost as a text, NULL where that is not known
-	Phase      func(string) Phase // of a state
+	Number     string // the natural key of causes, which people know them by
+	Day        string // SQL over alias c of the causes' table: the local day on which it was completed, NULL where it was not
+	Cost       string // SQL: what it cost as a text, NULL where that is not known
 
 	// DayOf reads the day of completion from a body; empty where it says none.
 	DayOf func(ctx context.Context, body map[string]any) string
@@ -100,7 +99,7 @@ func (k *Of[E]) BeforeCauses(ctx context.Context, bodies []map[string]any) (cont
 				it.to = to
 			}
 		}
-		moves := it.to != "" && (k.Phase(it.to) == Running || k.Phase(it.to) == Done)
+		moves := it.to != "" && (phaseOf(it.to) == Running || phaseOf(it.to) == Done)
 		if len(it.entries) > 0 || moves {
 			intents = append(intents, it)
 		}
@@ -115,7 +114,7 @@ func (k *Of[E]) BeforeCauses(ctx context.Context, bodies []map[string]any) (cont
 		}
 		var causes []string
 		for _, it := range intents {
-			if it.cause.id != "" && (len(it.entries) > 0 || k.Phase(it.to) != k.Phase(it.cause.status)) {
+			if it.cause.id != "" && (len(it.entries) > 0 || phaseOf(it.to) != phaseOf(it.cause.status)) {
 				causes = append(causes, it.cause.id)
 			}
 		}
@@ -205,9 +204,9 @@ type question struct {
 func (k *Of[E]) ask(ctx context.Context, intents []*intent, present []kept) (context.Context, error) {
 	found, questions := asked{}, []question{}
 	for _, it := range intents {
-		c, phase := it.cause, k.Phase(it.to)
+		c, phase := it.cause, phaseOf(it.to)
 		if it.to == "" {
-			phase = k.Phase(c.status) // of a new one that says nothing: the empty state is Waiting
+			phase = phaseOf(c.status) // of a new one that says nothing: the empty state is Waiting
 		}
 		if c.id == "" {
 			c.id = newID() // it is not written yet, and may be numbered later
@@ -218,7 +217,7 @@ func (k *Of[E]) ask(ctx context.Context, intents []*intent, present []kept) (con
 		}
 		for i := range present {
 			if e := &present[i]; e.cause == c.id {
-				if stage := stageOf(*e, k.Phase(it.cause.status), phase); stage == effects.Begun || stage == effects.Completed {
+				if stage := stageOf(*e, phaseOf(it.cause.status), phase); stage == effects.Begun || stage == effects.Completed {
 					questions = append(questions, question{it.index, c.instruction(e.id, k.Causes, e.kind, e.payload, stage), e, ""})
 				}
 			}
@@ -313,7 +312,7 @@ func (k *Of[E]) CheckCauses(ctx context.Context, tx pgx.Tx, moves []Move) error 
 		if len(m.Declared) == 0 || m.To == "" {
 			continue
 		}
-		if phase := k.Phase(m.To); phase == Cancelled || phase == Closed {
+		if phase := phaseOf(m.To); phase == Cancelled || phase == Closed {
 			m.FieldError("effects", "are for a %s that is not %s; leave them out", k.one(), m.To)
 			continue
 		}

@@ -65,7 +65,7 @@ func (k *Of[E]) before(ctx context.Context, bodies []map[string]any) (context.Co
 			found[i] = append(found[i], objection{reject: fault.From(err)})
 			continue
 		}
-		questions = append(questions, question{i, k.declaration(c, e, k.Phase(c.status)), nil, ""})
+		questions = append(questions, question{i, k.declaration(c, e, phaseOf(c.status)), nil, ""})
 	}
 	return k.put(ctx, k.Effects, questions, found)
 }
@@ -170,7 +170,7 @@ func recordOf[E any](c *resource.Change[E]) *E {
 }
 
 func (k *Of[E]) checkNew(c *resource.Change[E], of cause, effect *Effect, taken claims, count int) {
-	phase := k.Phase(of.status)
+	phase := phaseOf(of.status)
 	effect.State = stateIn(phase)
 	if phase == Closed || phase == Cancelled {
 		c.Reject(k.over(of))
@@ -237,7 +237,7 @@ func (k *Of[E]) after(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 		e := kept{c.ID(), *parent, effect.Kind, effect.Payload, effect.State}
 		switch {
 		case c.Before == nil:
-			f.begin(e, k.Phase(f.causes[*parent].status))
+			f.begin(e, phaseOf(f.causes[*parent].status))
 		case c.After == nil && effect.State == effects.StatePlanned && staged(effect.Kind):
 			f.send(e, effects.Cancelled)
 		}

@@ -81,6 +81,21 @@ const (
 	Closed                 // final
 )
 
+// phaseOf is the phase of a state. Collections of causes call these alike; whatever else they have waits.
+func phaseOf(status string) Phase {
+	switch status {
+	case "in_progress":
+		return Running
+	case "completed":
+		return Done
+	case "closed":
+		return Closed
+	case "cancelled":
+		return Cancelled
+	}
+	return Waiting
+}
+
 // cause is a record with effects, as its service has it.
 type cause struct {
 	id, status string

@@ -38,7 +38,7 @@ func (k *Of[E]) FollowCauses(ctx context.Context, tx pgx.Tx, moves []Move) error
 		switch {
 		case m.To == "":
 			deleted = append(deleted, m.ID)
-		case m.From != "" && (len(m.Declared) > 0 || k.Phase(m.From) != k.Phase(m.To)):
+		case m.From != "" && (len(m.Declared) > 0 || phaseOf(m.From) != phaseOf(m.To)):
 			moving = append(moving, m.ID)
 		case len(m.Declared) == 0:
 			continue
@@ -70,7 +70,7 @@ func (k *Of[E]) FollowCauses(ctx context.Context, tx pgx.Tx, moves []Move) error
 		}
 		for _, e := range present {
 			if e.cause == m.ID {
-				f.move(e, k.Phase(m.From), k.Phase(m.To))
+				f.move(e, phaseOf(m.From), phaseOf(m.To))
 			}
 		}
 		for _, d := range m.Declared {
@@ -134,7 +134,7 @@ func (f *follower[E]) declare(ctx context.Context, tx pgx.Tx, m Move, d Declared
 	record := resource.New[E](f.Registry, f.Effects)
 	whole, parent, effect := f.Parts(record)
 	*parent, effect.Kind, effect.Payload = m.ID, d.Kind, d.Payload
-	phase := f.Phase(m.To)
+	phase := phaseOf(m.To)
 	effect.State = stateIn(phase)
 	if err := resource.Insert(ctx, tx, f.Registry, f.Effects, []*E{record}); err != nil {
 		return err
