@@ -142,8 +142,16 @@ func TestThePlanScreen(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	offers := got["offers"].(map[string]any)
-	if len(offers["plans"].([]any)) != 3 || len(offers["add_ons"].([]any)) != 5 {
+	if len(offers["plans"].([]any)) != 3 || len(offers["add_ons"].([]any)) != 6 {
 		t.Errorf("%v", offers)
+	}
+	granted := map[any]any{}
+	for _, offer := range append(offers["plans"].([]any), offers["add_ons"].([]any)...) {
+		granted[offer.(map[string]any)["code"]] = offer.(map[string]any)["storage_bytes"]
+	}
+	if granted["essentials"] != 5368709120.0 || granted["professional"] != 107374182400.0 || granted["enterprise"] != 1099511627776.0 ||
+		granted["storage"] != 536870912000.0 || granted["los"] != nil {
+		t.Errorf("storage is offered as %v", granted)
 	}
 	var lines []string
 	for _, f := range offers["features"].([]any) {

@@ -320,7 +320,7 @@ func TestMe(t *testing.T) {
 		len(plan["features"].([]any)) != 2 ||
 		plan["code"] != "professional" || me["currency"] != "CAD" || me["region"] != "ca-central-1" ||
 		described["allowed_networks"].([]any)[0] != "127.0.0.0/8" || fmt.Sprint(me["limits"]) !=
-		"map[active_keys:100 long_polls:20 requests_in_flight:40 requests_per_minute:3000 streams:4]" {
+		"map[active_keys:100 long_polls:20 requests_in_flight:40 requests_per_minute:3000 storage_bytes:1.073741824e+11 streams:4]" {
 		t.Errorf("%s", a.body)
 	}
 	if head := call(t, "HEAD", g.url+"/v1/me", key); head.StatusCode != 200 || len(head.body) != 0 {

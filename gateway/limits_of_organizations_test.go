@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/gateway/keys"
+	"ams.internal/libs/principal"
 )
 
 func TestLimitsOfAnOrganizationAreSetAndPutBack(t *testing.T) {
@@ -18,22 +19,22 @@ func TestLimitsOfAnOrganizationAreSetAndPutBack(t *testing.T) {
 	key, _ := o.key(newKey{organization: people.organization})
 	organization := o.internal + organizationPath
 	limits := func() string { return fmt.Sprint(call(t, "GET", o.url+"/v1/me", key).json(t)["limits"]) }
-	const plans = "map[active_keys:100 long_polls:20 requests_in_flight:60 requests_per_minute:5000 streams:4]"
+	const plans = "map[active_keys:100 long_polls:20 requests_in_flight:60 requests_per_minute:5000 storage_bytes:1.099511627776e+12 streams:4]"
 	if limits() != plans {
 		t.Errorf("the plan's are %s", limits())
 	}
 	a := send(t, "PATCH", organization, testToken,
-		`{"limits":{"requests_per_minute":8000,"requests_in_flight":100,"streams":8,"long_polls":40,"active_keys":200}}`)
+		`{"limits":{"requests_per_minute":8000,"requests_in_flight":100,"streams":8,"long_polls":40,"active_keys":200,"storage_bytes":3000000000}}`)
 	if a.StatusCode != 200 ||
-		fmt.Sprint(a.json(t)["own_limits"]) != "[requests_per_minute requests_in_flight streams long_polls active_keys]" {
+		fmt.Sprint(a.json(t)["own_limits"]) != "[requests_per_minute requests_in_flight streams long_polls active_keys storage_bytes]" {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
-	const own = "map[active_keys:200 long_polls:40 requests_in_flight:100 requests_per_minute:8000 streams:8]"
+	const own = "map[active_keys:200 long_polls:40 requests_in_flight:100 requests_per_minute:8000 storage_bytes:3e+09 streams:8]"
 	if limits() != own || fmt.Sprint(send(t, "GET", organization, o.ada, "").json(t)["limits"]) != own {
 		t.Errorf("its own are %s", limits())
 	}
 	a = send(t, "PATCH", organization, testToken,
-		`{"limits":{"requests_per_minute":null,"requests_in_flight":null,"streams":null,"long_polls":null,"active_keys":null}}`)
+		`{"limits":{"requests_per_minute":null,"requests_in_flight":null,"streams":null,"long_polls":null,"active_keys":null,"storage_bytes":null}}`)
 	if a.StatusCode != 200 || limits() != plans || fmt.Sprint(a.json(t)["own_limits"]) != "[]" {
 		t.Errorf("%d %s, %s", a.StatusCode, a.body, limits())
 	}
@@ -47,12 +48,13 @@ func TestLimitsOfAnOrganizationAreSetAndPutBack(t *testing.T) {
 		a = send(t, "PATCH", organization, testToken, body)
 	}
 	if a.StatusCode != 200 || fmt.Sprint(a.json(t)["own_limits"]) != "[streams long_polls]" ||
-		limits() != "map[active_keys:100 long_polls:41 requests_in_flight:60 requests_per_minute:5000 streams:9]" {
+		limits() != "map[active_keys:100 long_polls:41 requests_in_flight:60 requests_per_minute:5000 storage_bytes:1.099511627776e+12 streams:9]" {
 		t.Errorf("what is not given changes: %d %s, %s", a.StatusCode, a.body, limits())
 	}
 	for body, field := range map[string]string{
 		`{"limits":{"streams":0}}`: "limits.streams", `{"limits":{"streams":1.5}}`: "limits.streams", `{"limits":{"cakes":1}}`: "limits.cakes",
-		`{"limits":{"active_keys":"plan"}}`: "limits.active_keys", `{"limits":[]}`: "limits", `{"name":"x"}`: "name",
+		`{"limits":{"active_keys":"plan"}}`:             "limits.active_keys",
+		`{"limits":{"storage_bytes":1125899906842625}}`: "limits.storage_bytes", `{"limits":{"streams":1000001}}`: "limits.streams", `{"limits":[]}`: "limits", `{"name":"x"}`: "name",
 	} {
 		a := send(t, "PATCH", organization, testToken, body)
 		if a.StatusCode != 400 || !strings.Contains(string(a.body), `"field":"`+field+`"`) {
@@ -61,6 +63,55 @@ func TestLimitsOfAnOrganizationAreSetAndPutBack(t *testing.T) {
 	}
 	if a := send(t, "PATCH", organization, o.ada, `{"limits":{"streams":9}}`); a.StatusCode != 403 {
 		t.Errorf("an Administrator sets limits: %d", a.StatusCode)
+	}
+}
+
+// 5 GiB, 100 GiB and 1 TiB are the plans', 500 GiB the add-on's, 1 GiB a sandbox's; what an organization has of its own outweighs them. A
+// service is told in the principal of the very next request.
+func TestPlansAndAddOnsGrantStorage(t *testing.T) {
+	o := newPeopleFixture(t)
+	o.serve("assets", echo)
+	g := o.start()
+	key, _ := o.key(newKey{organization: people.organization})
+	granted := func(key string, want int64) {
+		t.Helper()
+		limits := call(t, "GET", g.url+"/v1/me", key).json(t)["limits"].(map[string]any)
+		if limits["storage_bytes"] != float64(want) {
+			t.Errorf("%v bytes are granted, wanted %d", limits["storage_bytes"], want)
+		}
+		header := call(t, "GET", g.url+"/v1/assets", key).json(t)["header"].(map[string]any)[principal.Header]
+		if p, err := g.signer.Verify(header.([]any)[0].(string)); err != nil || p.StorageLimit != want {
+			t.Errorf("a service is told of %d bytes, %v; wanted %d", p.StorageLimit, err, want)
+		}
+	}
+	change := func(organization, body string) {
+		t.Helper()
+		if a := send(t, "PATCH", g.internal+"/internal/organizations/"+organization, testToken, body); a.StatusCode != 200 {
+			t.Fatalf("%s: %d %s", body, a.StatusCode, a.body)
+		}
+	}
+	granted(key, 1<<40)
+	change(people.organization, `{"plan":"professional","add_ons":["api_keys"]}`)
+	granted(key, 100<<30)
+	change(people.organization, `{"plan":"essentials","add_ons":["api_keys"]}`)
+	granted(key, 5_368_709_120)
+	change(people.organization, `{"add_ons":["api_keys","storage","storage"]}`) // once is all there is
+	granted(key, 505<<30)
+	change(people.organization, `{"limits":{"storage_bytes":1000}}`)
+	granted(key, 1000)
+
+	if a := send(t, "POST", g.internal+organizationPath+"/sandbox", testToken, ""); a.StatusCode != 201 {
+		t.Fatalf("%d %s", a.StatusCode, a.body)
+	}
+	test := send(t, "POST", g.internal+"/internal/organizations/"+principal.SandboxOf(people.organization)+"/keys", o.ada,
+		`{"name":"CI","scopes":["assets:read"]}`).json(t)["value"].(string)
+	granted(test, 1<<30)
+	change(principal.SandboxOf(people.organization), `{"limits":{"storage_bytes":2000}}`)
+	granted(test, 2000)
+	change(people.organization, `{"limits":{"storage_bytes":null}}`)
+	granted(key, 505<<30)
+	if got := send(t, "GET", g.internal+organizationPath, testToken, "").json(t)["limits"].(map[string]any)["storage_bytes"]; got != float64(505<<30) {
+		t.Errorf("the operator sees %v", got)
 	}
 }
 

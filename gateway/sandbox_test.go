@@ -186,7 +186,7 @@ func TestATestKeyLivesAsALiveOneAndHasWhatItsOrganizationHas(t *testing.T) {
 	me := o.me(t, value)
 	limits := me["limits"].(map[string]any)
 	if me["mode"] != "test" || me["organization"].(map[string]any)["id"] != sandboxID || limits["requests_per_minute"] != 1000.0 ||
-		limits["active_keys"] != 20.0 || o.me(t, live)["mode"] != "live" {
+		limits["active_keys"] != 20.0 || limits["storage_bytes"] != 1073741824.0 || o.me(t, live)["mode"] != "live" {
 		t.Errorf("%v", me)
 	}
 	if p := o.forwarded(t, value); p.OrganizationID != sandboxID || p.TimeZone != "America/Toronto" || !p.Has("los") {

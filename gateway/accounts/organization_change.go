@@ -14,11 +14,22 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// maxLimit is the highest limit of an organization.
-const maxLimit = 1_000_000
+// The highest limits of an organization.
+const (
+	maxLimit        = 1_000_000
+	maxStorageBytes = 1 << 50
+)
+
+// highest is the highest that a limit may be.
+func highest(name string) float64 {
+	if name == "storage_bytes" {
+		return maxStorageBytes
+	}
+	return maxLimit
+}
 
 // limitNames are the limits of an organization, which are columns of organization and plan.
-var limitNames = []string{"requests_per_minute", "requests_in_flight", "streams", "long_polls", "active_keys"}
+var limitNames = []string{"requests_per_minute", "requests_in_flight", "streams", "long_polls", "active_keys", "storage_bytes"}
 
 // organizationChange is what the platform's admin changes of an organization.
 type organizationChange struct {
@@ -69,8 +80,8 @@ func readLimits(value any, problems *schema.Problems) map[string]*int {
 			problems.Add("limits."+name, "is no limit of an organization")
 		case given[name] == nil:
 			limits[name] = nil
-		case !isNumber || number != math.Trunc(number) || number < 1 || number > maxLimit:
-			problems.Add("limits."+name, "must be a whole number from 1 to %d, or null for the plan's", maxLimit)
+		case !isNumber || number != math.Trunc(number) || number < 1 || number > highest(name):
+			problems.Add("limits."+name, "must be a whole number from 1 to %.0f, or null for the plan's", highest(name))
 		default:
 			limit := int(number)
 			limits[name] = &limit

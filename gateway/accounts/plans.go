@@ -14,9 +14,10 @@ import (
 
 // soldFeatures is a plan or an add-on, and what it grants.
 type soldFeatures struct {
-	Code     string   `json:"code"`
-	Name     string   `json:"name"`
-	Features []string `json:"features"`
+	Code         string   `json:"code"`
+	Name         string   `json:"name"`
+	Features     []string `json:"features"`
+	StorageBytes int64    `json:"storage_bytes,omitempty"` // of documents; an add-on's are beyond the plan's
 }
 
 // offer is what can be bought.
@@ -47,10 +48,10 @@ func readOffer(ctx context.Context, tx pgx.Tx) (offer, error) {
 		into  *[]soldFeatures
 		query string
 	}{
-		{&found.features, `SELECT code, name, '{}'::text[] FROM feature ORDER BY code`},
-		{&found.plans, `SELECT code, name, ARRAY(SELECT feature FROM plan_feature WHERE plan = code ORDER BY feature)
+		{&found.features, `SELECT code, name, '{}'::text[], 0::bigint FROM feature ORDER BY code`},
+		{&found.plans, `SELECT code, name, ARRAY(SELECT feature FROM plan_feature WHERE plan = code ORDER BY feature), storage_bytes
 			FROM plan ORDER BY code`},
-		{&found.addOns, `SELECT code, name, ARRAY(SELECT feature FROM add_on_feature WHERE add_on = code ORDER BY feature)
+		{&found.addOns, `SELECT code, name, ARRAY(SELECT feature FROM add_on_feature WHERE add_on = code ORDER BY feature), storage_bytes
 			FROM add_on ORDER BY code`},
 	} {
 		rows, err := tx.Query(ctx, part.query)

@@ -34,6 +34,8 @@ type Ceilings struct {
 	Streams           int `json:"streams"`
 	LongPolls         int `json:"long_polls"`
 	ActiveKeys        int `json:"active_keys"`
+
+	StorageBytes int64 `json:"storage_bytes"` // of documents, as their contents are counted
 }
 
 // Mode says whether the key is for the records of an organization or for those of its sandbox.

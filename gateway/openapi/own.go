@@ -105,13 +105,14 @@ const ownPart = `{
           },
           "limits": {
             "type": "object", "description": "What the organization may do at most, over all its keys.",
-            "required": ["requests_per_minute", "requests_in_flight", "streams", "long_polls", "active_keys"],
+            "required": ["requests_per_minute", "requests_in_flight", "streams", "long_polls", "active_keys", "storage_bytes"],
             "properties": {
               "requests_per_minute": {"type": "integer", "description": "Requests per minute.", "examples": [5000]},
               "requests_in_flight": {"type": "integer", "description": "Requests in progress at the same time.", "examples": [60]},
               "streams": {"type": "integer", "description": "Of those: whole collections being read as CSV, NDJSON or GeoJSON.", "examples": [4]},
               "long_polls": {"type": "integer", "description": "Of those: requests that wait for the next event.", "examples": [20]},
-              "active_keys": {"type": "integer", "description": "API keys that are active.", "examples": [100]}
+              "active_keys": {"type": "integer", "description": "API keys that are active.", "examples": [100]},
+              "storage_bytes": {"type": "integer", "description": "Bytes of documents, each content counted once, the trash included.", "examples": [1099511627776]}
             }
           },
           "currency": {"type": "string", "description": "The organization's, ISO 4217.", "examples": ["CAD"]},

@@ -195,6 +195,8 @@ func (f *fixture) serveGateway(handle handlerFunc) {
 	const organization = "/internal/organizations/{organization}"
 	handle("GET "+organization, func(principal.Principal, *http.Request, map[string]any) (any, error) {
 		return map[string]any{"id": orgID, "name": "Ville de Rivière-Claire", "plan_name": "Enterprise", "features": f.features,
+			"limits": map[string]any{"storage_bytes": 1 << 40}, "add_ons": []string{"api_keys"}, "offers": map[string]any{"plans": []any{}, "add_ons": []any{
+				map[string]any{"code": "api_keys", "name": "API keys"}, map[string]any{"code": "storage", "name": "Storage", "storage_bytes": 500 << 30}}},
 			"base_url": "https://api.example.ca", "mcp_url": "https://api.example.ca/mcp"}, nil
 	})
 	keysOf := func(r *http.Request) *[]map[string]any {

@@ -113,6 +113,19 @@ func (l *language) number(n int) string {
 	return digits
 }
 
+// bytes writes a number of bytes in the largest unit of which there is one, with a decimal where it is not whole: 1.5 GiB, 1,5 Gio.
+func (l *language) bytes(n int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
+	if l.Code == "fr" {
+		units = []string{"o", "Kio", "Mio", "Gio", "Tio", "Pio"}
+	}
+	unit, size := 0, float64(n)
+	for size >= 1024 && unit < len(units)-1 {
+		unit, size = unit+1, size/1024
+	}
+	return l.decimal(strings.TrimSuffix(strconv.FormatFloat(size, 'f', 1, 64), ".0")) + "\u00a0" + units[unit]
+}
+
 // decimal writes a decimal number of the API with the separator of the language.
 func (l *language) decimal(number string) string {
 	if l.Code == "fr" {

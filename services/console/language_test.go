@@ -136,7 +136,9 @@ func TestNumbersDaysAndTimesAreWrittenAsEachLanguageDoes(t *testing.T) {
 	english, french := all[0], all[1]
 	at := time.Date(2026, 2, 3, 9, 5, 0, 0, time.UTC)
 	for got, want := range map[string]string{
-		english.number(1234567): "1,234,567", french.number(1234567): "1\u202f234\u202f567", english.number(999): "999",
+		english.number(1234567): "1,234,567", french.number(1234567): "1\u202f234\u202f567",
+		english.bytes(1 << 40): "1\u00a0TiB", french.bytes(500 << 30): "500\u00a0Gio", english.bytes(1023): "1023\u00a0B",
+		french.bytes(3 << 29): "1,5\u00a0Gio", english.number(999): "999",
 		english.moment(at): "3\u00a0Feb\u00a02026, 9:05", french.moment(at): "3\u00a0févr.\u00a02026, 9\u00a0h\u00a005",
 		english.count("key.per_minute", 1): "1 request a minute", french.count("key.per_minute",
 			0): "0 requête par minute", english.count("key.per_minute", 0): "0 requests a minute",

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -149,6 +150,23 @@ func TestTheUsagePageShowsWhatTheOrganizationMayDo(t *testing.T) {
 			t.Errorf("the page does not say %q", words)
 		}
 	}
+}
+
+func TestThePlanPageShowsTheStorageForDocuments(t *testing.T) {
+	f := newFixture(t)
+	b := f.signedIn()
+	says := func(words ...string) {
+		t.Helper()
+		page := b.get("/settings/plan").body
+		for _, word := range words {
+			if !strings.Contains(page, word) {
+				t.Errorf("the page does not say %q", word)
+			}
+		}
+	}
+	says("<dt>Storage for documents</dt><dd>1\u00a0TiB<br>", "The add-on Storage adds 500\u00a0GiB.")
+	b.post("/settings/language", url.Values{"language": {"fr"}, "path": {"/settings/plan"}})
+	says("<dt>Stockage des documents</dt><dd>1\u00a0Tio<br>", "L’option Storage ajoute 500\u00a0Gio.")
 }
 
 func TestTheAxisHasRoundSteps(t *testing.T) {

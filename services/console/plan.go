@@ -12,9 +12,12 @@ type planResponse struct {
 	PlanName string   `json:"plan_name"`
 	AddOns   []string `json:"add_ons"`
 	Features []string `json:"features"`
-	BaseURL  string   `json:"base_url"`
-	MCPURL   string   `json:"mcp_url"`
-	Offers   struct {
+	Limits   struct {
+		StorageBytes int64 `json:"storage_bytes"`
+	} `json:"limits"`
+	BaseURL string `json:"base_url"`
+	MCPURL  string `json:"mcp_url"`
+	Offers  struct {
 		Plans  []offer `json:"plans"`
 		AddOns []offer `json:"add_ons"`
 	} `json:"offers"`
@@ -22,9 +25,10 @@ type planResponse struct {
 
 // offer is a plan or an add-on with its features.
 type offer struct {
-	Code     string   `json:"code"`
-	Name     string   `json:"name"`
-	Features []string `json:"features"`
+	Code         string   `json:"code"`
+	Name         string   `json:"name"`
+	Features     []string `json:"features"`
+	StorageBytes int64    `json:"storage_bytes"` // of documents; an add-on's are beyond the plan's
 }
 
 func (p planResponse) has(feature string) bool { return slices.Contains(p.Features, feature) }
@@ -50,6 +54,8 @@ var allFeatures = []string{"api_access", "los", "infrastructure", "projects", "m
 type planPage struct {
 	Name     string
 	AddOns   []string
+	Storage  int64   // bytes of documents
+	Adding   []offer // add-ons for more of them that the organization does not have
 	Features []featureLine
 }
 
@@ -66,7 +72,12 @@ func showPlan(req *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	shown := planPage{Name: plan.PlanName}
+	shown := planPage{Name: plan.PlanName, Storage: plan.Limits.StorageBytes}
+	for _, addOn := range plan.Offers.AddOns {
+		if addOn.StorageBytes > 0 && !slices.Contains(plan.AddOns, addOn.Code) {
+			shown.Adding = append(shown.Adding, addOn)
+		}
+	}
 	for _, code := range plan.AddOns {
 		shown.AddOns = append(shown.AddOns, nameOf(plan.Offers.AddOns, code))
 	}

@@ -29,6 +29,7 @@ var limits = []struct{ flag, name, doc string }{
 	{"streams", "streams", "streams at once, which are among the requests in progress"},
 	{"long-polls", "long_polls", "requests that wait for events at once, which are among the requests in progress"},
 	{"active-keys", "active_keys", "active API keys"},
+	{"storage-bytes", "storage_bytes", "bytes of documents; plan: of plan and add-ons"},
 }
 
 // wholeColumns are those of one organization.
@@ -121,7 +122,7 @@ func createOrganization(s *session) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&name, "name", "", "name of the organization")
 	flags.StringVar(&plan, "plan", "", "essentials, professional or enterprise")
-	flags.StringSliceVar(&addOns, "add-ons", nil, "api_keys, los, infrastructure, projects, maintenance")
+	flags.StringSliceVar(&addOns, "add-ons", nil, "api_keys, los, infrastructure, projects, maintenance, storage")
 	flags.StringVar(&currency, "currency", "", "three letters (default CAD)")
 	flags.StringVar(&email, "administrator-email", "", "e-mail address of the first administrator")
 	flags.StringVar(&administrator, "administrator-name", "", "name of the first administrator")
@@ -168,7 +169,7 @@ func setPlan(s *session) *cobra.Command {
 	var addOns []string
 	cmd := &cobra.Command{Use: "set-plan ID", Short: "Set an organization's plan and add-ons", Args: cobra.ExactArgs(1)}
 	cmd.Flags().StringVar(&plan, "plan", "", "essentials, professional or enterprise")
-	cmd.Flags().StringSliceVar(&addOns, "add-ons", nil, "api_keys, los, infrastructure, projects, maintenance; an empty list takes all away (default: as they are)")
+	cmd.Flags().StringSliceVar(&addOns, "add-ons", nil, "api_keys, los, infrastructure, projects, maintenance, storage; an empty list takes all away (default: as they are)")
 	require(cmd, "plan")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		body := map[string]any{"plan": plan}
