@@ -71,9 +71,14 @@ func TestAWrongFieldIsNotMounted(t *testing.T) {
 			resource.Record
 			A *string `json:"a" search:"name"`
 		}](t),
-		`.kind, tag enum: there is no record in the catalogue "bok"; did you mean book?`: with[struct {
+		`.kind, tag enum: there is no collection or record in the catalogue "bok"; did you mean book`: with[struct {
 			resource.Record
 			Kind *string `json:"kind" enum:"bok"`
+			A    *string `json:"a" references:"@kind"`
+		}](t),
+		`.kind, tag enum: books and book mean the same collection`: with[struct {
+			resource.Record
+			Kind *string `json:"kind" enum:"books,book"`
 			A    *string `json:"a" references:"@kind"`
 		}](t),
 		`.a: must be a pointer, have required:"true" or a default`: with[struct {

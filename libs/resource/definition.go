@@ -58,6 +58,10 @@ type Definition[T any] struct {
 	// refer to from being retired.
 	Active string
 
+	// Holds is the condition over alias t that a record keeps what it refers to from being deleted; every record does where it is empty.
+	// What other collections of the same service refer to is kept by foreign keys as well, which know nothing of it.
+	Holds string
+
 	// RevealOnce, where given, is a value that the response to a create shows and nothing else ever does: a secret.
 	RevealOnce *RevealOnce
 

@@ -165,7 +165,7 @@ func TestAResourceOutsideTheCatalogueIsNotMounted(t *testing.T) {
 		`rack.board_id, tag references: there is no collection "boards"`: func(r *resource.Registry) {
 			resource.Mount(r, resource.Definition[rack]{Collection: "racks", Table: "rack"})
 		},
-		`target.kind, tag enum: there is no record in the catalogue "board"`: func(r *resource.Registry) {
+		`target.kind, tag enum: there is no collection or record in the catalogue "board"`: func(r *resource.Registry) {
 			resource.Mount(r, resource.Definition[target]{Collection: "targets", Table: "target"})
 		},
 		`does not have the service lending among those that refer to them`: func(r *resource.Registry) {

@@ -51,6 +51,20 @@ type two struct {
 
 func newTwo(t *testing.T) *two {
 	t.Helper()
+	return newTwoOf(t, catalogue.New(
+		catalogue.Collection{Name: "sites", Singular: "site", Service: "assets", Path: "/v1/sites", Scope: "sites", ReferredBy: []string{"infrastructure", "los", "projects", "workorders"}},
+		catalogue.Collection{Name: "buildings", Singular: "building", Service: "assets", ReferredBy: []string{"workorders"}},
+		catalogue.Collection{Name: "work_orders", Singular: "work_order", Service: "workorders", Path: "/v1/loans", Scope: "work_orders"},
+	), func(owner *resource.Registry) {
+		resource.Mount(owner, resource.Definition[site]{Collection: "sites", Table: "shelf"})
+	}, func(referrer *resource.Registry) {
+		resource.Mount(referrer, resource.Definition[loan]{Collection: "work_orders", Table: "loan", Active: "t.state = 'open'"})
+	})
+}
+
+// newTwoOf is the services assets and workorders with the collections that are mounted in each.
+func newTwoOf(t *testing.T, collections *catalogue.Catalogue, mountOwner, mountReferrer func(*resource.Registry)) *two {
+	t.Helper()
 	files, err := fs.Sub(migrations, "testdata")
 	if err != nil {
 		t.Fatal(err)
@@ -83,11 +97,7 @@ func newTwo(t *testing.T) *two {
 	}
 	t.Cleanup(directory.Close)
 	references := reference.NewClient(directory, signer)
-	references.Catalogue = catalogue.New(
-		catalogue.Collection{Name: "sites", Singular: "site", Service: "assets", Path: "/v1/sites", Scope: "sites", ReferredBy: []string{"infrastructure", "los", "projects", "workorders"}},
-		catalogue.Collection{Name: "buildings", Singular: "building", Service: "assets", ReferredBy: []string{"workorders"}},
-		catalogue.Collection{Name: "work_orders", Singular: "work_order", Service: "workorders", Path: "/v1/loans", Scope: "work_orders"},
-	)
+	references.Catalogue = collections
 	register := func(api *transport.API, db *postgres.DB) *resource.Registry {
 		registry := resource.NewRegistry(api, db, references)
 		registry.Catalogue = references.Catalogue
@@ -97,13 +107,13 @@ func newTwo(t *testing.T) *two {
 
 	db := postgrestest.New(t, "assets", files).Open(t)
 	api := transport.New(signer, db, log)
-	resource.Mount(register(api, db), resource.Definition[site]{Collection: "sites", Table: "shelf"})
+	mountOwner(register(api, db))
 	ownerHandler.set(api.Handler())
 	w.owner = resourcetest.NewClient(api.Handler(), signer)
 
 	db = postgrestest.New(t, "workorders", files).Open(t)
 	api = transport.New(signer, db, log)
-	resource.Mount(register(api, db), resource.Definition[loan]{Collection: "work_orders", Table: "loan", Active: "t.state = 'open'"})
+	mountReferrer(register(api, db))
 	referrerHandler.set(api.Handler())
 	w.referrer = resourcetest.NewClient(api.Handler(), signer)
 	w.referrer.Principal = w.owner.Principal

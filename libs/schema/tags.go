@@ -88,7 +88,7 @@ var Tags = []Tag{
 		wrong:  wrongUnique},
 	{Name: "auto", Values: "letters, digits, hyphens, then `%0<digits>d`", Example: `auto:"WO-%06d"`, kinds: []Kind{Text}, resource: true,
 		Effect: "The next number, in this form, when the field is left out. For a pointer with `unique:\"true\"`.", wrong: wrongAuto},
-	{Name: "references", Values: "a collection of the catalogue; `@` and a field whose enum names collections by their singulars", Example: `references:"sites"`,
+	{Name: "references", Values: "a collection of the catalogue; `@` and a field whose enum names collections, or what one record of each is called", Example: `references:"sites"`,
 		resource: true, Effect: "The id, or the list of ids, is of records there: they must exist and cannot be deleted meanwhile. Allows `expand` for a field `…_id`.",
 		wrong: wrongReferences},
 	{Name: "column", Values: "a name in SQL", Example: `column:"task_position"`, resource: true, Effect: "The column, where it cannot have the field's name.", wrong: wrongColumn},

@@ -111,6 +111,11 @@ func (c *Catalogue) FindSingular(singular string) (Collection, bool) {
 	return c.first(func(row Collection) bool { return row.Singular == singular })
 }
 
+// Named gives the row that the value of a field means: by the name of the collection, or by what one record of it is called.
+func (c *Catalogue) Named(value string) (Collection, bool) {
+	return c.first(func(row Collection) bool { return row.Name == value || row.Singular == value })
+}
+
 func (c *Catalogue) first(is func(Collection) bool) (Collection, bool) {
 	i := slices.IndexFunc(c.collections, is)
 	if i < 0 {

@@ -39,6 +39,25 @@ func TestTheCatalogueIsWhole(t *testing.T) {
 	}
 }
 
+// What a reference calls a collection means no other one.
+func TestACollectionIsFoundByItsNameAndByItsSingular(t *testing.T) {
+	named := map[string]string{}
+	for row := range catalogue.Product().Collections() {
+		for _, value := range []string{row.Name, row.Singular} {
+			if of, taken := named[value]; taken {
+				t.Errorf("%q means %s and %s", value, of, row.Name)
+			}
+			named[value] = row.Name
+			if found, known := catalogue.Product().Named(value); !known || found.Name != row.Name {
+				t.Errorf("%q means %q, want %s", value, found.Name, row.Name)
+			}
+		}
+	}
+	if row, known := catalogue.Product().Named("secrets"); known {
+		t.Errorf("secrets are %+v", row)
+	}
+}
+
 // A path that any key may use adds no scope.
 func TestSearchingIsForEveryKey(t *testing.T) {
 	product := catalogue.Product()

@@ -153,9 +153,9 @@ func (d *declaration) checkFields() {
 	if d.declared == nil {
 		return
 	}
-	var collections, singulars []string
+	var collections, known []string
 	for row := range d.catalogue.Collections() {
-		collections, singulars = append(collections, row.Name), append(singulars, row.Singular)
+		collections, known = append(collections, row.Name), append(known, row.Name, row.Singular)
 	}
 	for _, f := range d.declared.Fields {
 		where := d.declared.Name + "." + f.Name
@@ -163,11 +163,17 @@ func (d *declaration) checkFields() {
 			d.mistakes.Add("%s: the name must be one in SQL as well: small letters, digits and _", where)
 		}
 		if by, named := strings.CutPrefix(f.References, "@"); named {
-			for _, singular := range d.declared.Field(by).Enum {
-				if row, found := d.catalogue.FindSingular(singular); found {
+			meant := map[string]string{} // by collection, the value that means it
+			for _, value := range d.declared.Field(by).Enum {
+				row, found := d.catalogue.Named(value)
+				switch {
+				case !found:
+					d.mistakes.Add("%s, tag enum: %s", d.declared.Name+"."+by, schema.Unknown("collection or record in the catalogue", value, known))
+				case meant[row.Name] != "":
+					d.mistakes.Add("%s, tag enum: %s and %s mean the same collection", d.declared.Name+"."+by, meant[row.Name], value)
+				default:
+					meant[row.Name] = value
 					d.checkReferrer(where, row)
-				} else {
-					d.mistakes.Add("%s, tag enum: %s", d.declared.Name+"."+by, schema.Unknown("record in the catalogue", singular, singulars))
 				}
 			}
 		} else if row, found := d.catalogue.Find(f.References); found {

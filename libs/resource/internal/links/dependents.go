@@ -29,13 +29,11 @@ func RejectReferredTo(ctx context.Context, tx pgx.Tx, t *table.Table, changes []
 	if err != nil {
 		return err
 	}
-	if len(t.Row.ReferredBy) > 0 && t.References != nil {
-		elsewhere, err := lockLeaving(ctx, tx, t, query)
-		if err != nil {
-			return err
-		}
-		all = append(all, elsewhere...)
+	elsewhere, err := lockLeaving(ctx, tx, t, query)
+	if err != nil {
+		return err
 	}
+	all = append(all, elsewhere...)
 	counts := map[string]map[string]int{}
 	for _, dependents := range all {
 		if counts[dependents.ID] == nil {

@@ -3,6 +3,7 @@ package links
 import (
 	"context"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -93,14 +94,97 @@ func Hold(ctx context.Context, set *table.Set, tx pgx.Tx, ids map[string][]strin
 	return found.entries, err
 }
 
-// lockLeaving locks rows that are to be deleted or retired and asks all other services what refers to them.
+// mostAsked is how many ids one question has.
+const mostAsked = 5000
+
+// lockLeaving locks rows that are to be deleted or retired and asks all other services what refers to them. What is deleted takes the records
+// below it along: those are locked and asked about as well, and what refers to them counts for the record that they are below. Where no
+// other service may refer to either, it costs nothing.
 func lockLeaving(ctx context.Context, tx pgx.Tx, t *table.Table, query reference.DependentsQuery) ([]reference.Dependents, error) {
+	below := taken(t)
+	if query.Open {
+		below = nil
+	}
+	if t.References == nil || len(t.Row.ReferredBy) == 0 && below == nil {
+		return nil, nil
+	}
 	_, err := tx.Exec(ctx, "SELECT FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) ORDER BY t.id FOR UPDATE",
 		principal.From(ctx).OrganizationID, query.IDs)
 	if err != nil {
 		return nil, err
 	}
-	return t.References.Dependents(ctx, t.Row.Name, query)
+	of := map[string]string{} // by id, the record that goes
+	for _, id := range query.IDs {
+		of[id] = id
+	}
+	all, err := askOthers(ctx, t, of, query.Open)
+	for _, child := range below {
+		if err != nil {
+			return nil, err
+		}
+		var further []reference.Dependents
+		further, err = lockBelow(ctx, tx, child, of)
+		all = append(all, further...)
+	}
+	return all, err
+}
+
+// lockBelow is lockLeaving for the records of a collection below the records in of, which are locked: no others can be added.
+func lockBelow(ctx context.Context, tx pgx.Tx, t *table.Table, parents map[string]string) ([]reference.Dependents, error) {
+	rows, err := tx.Query(ctx, "SELECT t.id::text, t."+t.Parent+"::text FROM "+t.Name+" t WHERE t.organization_id = $1 AND t."+t.Parent+
+		" = ANY($2::uuid[]) ORDER BY t.id FOR UPDATE", principal.From(ctx).OrganizationID, Keys(parents))
+	if err != nil {
+		return nil, err
+	}
+	of := map[string]string{}
+	var id, parent string
+	if _, err := pgx.ForEachRow(rows, []any{&id, &parent}, func() error { of[id] = parents[parent]; return nil }); err != nil || len(of) == 0 {
+		return nil, err
+	}
+	all, err := askOthers(ctx, t, of, false)
+	for _, child := range taken(t) {
+		if err != nil {
+			return nil, err
+		}
+		var further []reference.Dependents
+		further, err = lockBelow(ctx, tx, child, of)
+		all = append(all, further...)
+	}
+	return all, err
+}
+
+// taken are the collections below a collection whose records, or the records below those, other services may refer to.
+func taken(t *table.Table) []*table.Table {
+	var below []*table.Table
+	for _, collection := range Keys(t.Tables) {
+		child := t.Tables[collection]
+		if child.Parent == "" || child.Schema.Field(child.Parent).References != t.Row.Name {
+			continue
+		}
+		if len(child.Row.ReferredBy) > 0 || taken(child) != nil {
+			below = append(below, child)
+		}
+	}
+	return below
+}
+
+// askOthers asks the services that may refer to records of a collection what does. Each count is of the record that of has for the id.
+func askOthers(ctx context.Context, t *table.Table, of map[string]string, open bool) ([]reference.Dependents, error) {
+	if len(t.Row.ReferredBy) == 0 {
+		return nil, nil
+	}
+	var all []reference.Dependents
+	for ids := range slices.Chunk(Keys(of), mostAsked) {
+		found, err := t.References.Dependents(ctx, t.Row.Name, reference.DependentsQuery{IDs: ids, Open: open})
+		if err != nil {
+			return nil, err
+		}
+		for _, dependents := range found {
+			dependents.ID = of[dependents.ID]
+			all = append(all, dependents)
+		}
+	}
+	return all, nil
 }
 
 // dependents counts what refers to records of a collection, over all resources of this service: each record once, by however many fields
@@ -154,6 +238,9 @@ func referrers(t *table.Table, collection string, open bool) string {
 		if open {
 			condition += " AND (" + t.Active + ")"
 		}
+		if t.Holds != "" {
+			condition += " AND (" + t.Holds + ")"
+		}
 		selects = append(selects, "SELECT "+id+" AS id, t.id AS row FROM "+t.Name+" t WHERE t.organization_id = $1"+condition)
 	}
 	return strings.Join(selects, " UNION ")
@@ -165,11 +252,9 @@ func refers(t *table.Table, column *table.Column, collection string) (bool, stri
 	if !named {
 		return column.References == collection, ""
 	}
-	row, _ := t.Catalogue.Find(collection)
-	singular := row.Singular
 	for _, value := range t.Column(by).Enum {
-		if value == singular {
-			return true, " AND t." + by + " = '" + singular + "'"
+		if row, _ := t.Catalogue.Named(value); row.Name == collection {
+			return true, " AND t." + by + " = '" + value + "'"
 		}
 	}
 	return false, ""

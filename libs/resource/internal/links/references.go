@@ -79,10 +79,10 @@ func usesOf(t *table.Table, changes []*change.Change) (uses []use, touched []*ch
 }
 
 // referred is the collection that a record's reference refers to: the field's own, or the one that another field of the
-// record names by its singular.
+// record names.
 func referred(t *table.Table, f *schema.Field, record any) string {
 	if by, ok := strings.CutPrefix(f.References, "@"); ok {
-		row, _ := t.Catalogue.FindSingular(fmt.Sprint(t.Schema.Field(by).Get(change.Record(record))))
+		row, _ := t.Catalogue.Named(fmt.Sprint(t.Schema.Field(by).Get(change.Record(record))))
 		return row.Name
 	}
 	return f.References

@@ -43,6 +43,7 @@ type Table struct {
 	Filters  map[string]Filter
 	Also     map[string]string            // field → SELECT of ids that its filter finds as well; $2 is the values
 	Active   string                       // condition that a record is still being worked on, or ""
+	Holds    string                       // condition that a record keeps what it refers to, or "": all do
 	State    string                       // field of the record's state, or ""
 	Ended    []string                     // states of records that are shown behind others
 	Searched []*Column                    // by which records are found; none: the list has no q
@@ -181,8 +182,8 @@ func (t *Table) Targets(column *Column) []string {
 		return []string{column.References}
 	}
 	var collections []string
-	for _, singular := range t.Column(by).Enum {
-		row, _ := t.Catalogue.FindSingular(singular)
+	for _, value := range t.Column(by).Enum {
+		row, _ := t.Catalogue.Named(value)
 		collections = append(collections, row.Name)
 	}
 	return collections
