@@ -21,7 +21,7 @@ import (
 
 // shared are the packages of libs from the ground up: each may import those that stand before it, and no other.
 var shared = []string{
-	"domain/catalogue", "domain/indicators", "domain/prices", "domain/placement", "domain/deficiencies", "calendar", "recurrence", "workhours", "domain/maintenance", "testwait", "localport", "transaction",
+	"domain/catalogue", "domain/indicators", "domain/prices", "domain/placement", "domain/deficiencies", "calendar", "recurrence", "workhours", "domain/maintenance", "testwait", "localport", "clamd", "transaction",
 	"fault", "apikey", "seal", "principal", "fairqueue", "spool", "external", "webassets", "telemetry", "telemetry/telemetrytest",
 	"postgres", "postgres/postgrestest",
 	"search", "suggest", "schema", "endpoint", "discovery", "discovery/consultest", "reference", "leader", "outbox", "service", "transport", "months", "effects",
@@ -152,16 +152,18 @@ func TestNothingSharedKnowsTheDomain(t *testing.T) {
 // outward are the files that may make a client of their own or look up names, each with its reason. Everything that a caller may have
 // named goes through libs/external, which connects to public addresses only and refuses to run in a transaction.
 var outward = map[string]string{
-	"libs/external/client.go":       "it is the one that calls outside",
-	"libs/discovery/directory.go":   "calls Consul",
-	"libs/reference/reference.go":   "calls our own services",
-	"libs/outbox/relay.go":          "sends events to our own inbox",
-	"libs/telemetry/client.go":      "traces the transport of another client",
-	"libs/service/ready_command.go": "asks this process",
-	"libs/service/serve.go":         "finds this machine's address, once at the start",
-	"services/mcp/rest_client.go":   "calls our own services",
-	"gateway/edge/upstreams.go":     "calls our own services",
-	"gateway/openapi/document.go":   "reads the documents of our own services",
+	"libs/clamd/clamd.go":             "asks a scanner of this machine",
+	"libs/external/client.go":         "it is the one that calls outside",
+	"libs/discovery/directory.go":     "calls Consul",
+	"libs/reference/reference.go":     "calls our own services",
+	"libs/outbox/relay.go":            "sends events to our own inbox",
+	"libs/telemetry/client.go":        "traces the transport of another client",
+	"libs/service/ready_command.go":   "asks this process",
+	"libs/service/serve.go":           "finds this machine's address, once at the start",
+	"services/documents/scan/scan.go": "calls our own scanner",
+	"services/mcp/rest_client.go":     "calls our own services",
+	"gateway/edge/upstreams.go":       "calls our own services",
+	"gateway/openapi/document.go":     "reads the documents of our own services",
 }
 
 // TestOnlyExternalCallsOutside: a call or a look-up that somebody else may delay is written once.
