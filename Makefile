@@ -26,7 +26,7 @@ build: ## Build all programs into bin/
 
 # The tests wait for each other's programs about a third of the time: one package more than there are processors. Those of deploy run
 # programs that are built without the race detector. What is promised of a stack under attack, or without one of its parts, is tried alone.
-test: install consul jaeger collector build ## Every test, with the race detector
+test: install consul versitygw jaeger collector build ## Every test, with the race detector
 	@echo "Compiling and running the tests; a package is shown when it has ended. The first time, minutes pass before the first."
 	@status=0; packages="-count=1 -timeout=30m -ldflags=-w -p=$$(($$(nproc) + 1))"; \
 	go test -race $$packages ./libs/... ./services/... ./gateway/... || status=1; \
@@ -34,7 +34,7 @@ test: install consul jaeger collector build ## Every test, with the race detecto
 	go test $$packages -p=1 ./deploy/test/resilience/... || status=1; \
 	exit $$status
 
-test-fast: install consul ## What an edit needs: the tests of libs, services and gateway that it may have changed, without the race detector
+test-fast: install consul versitygw ## What an edit needs: the tests of libs, services and gateway that it may have changed, without the race detector
 	@go test ./libs/... ./services/... ./gateway/...
 
 test-mcp: install consul build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
@@ -69,7 +69,7 @@ verify-fresh: ## make run and make test in an empty Debian that sees nothing of 
 verify-restore: install build ## Restore a database from backup, to a moment and from a dump
 	@deploy/ops/verify/restore.sh
 
-golden: install consul build ## Write the golden files anew: openapi.json and the like; look at the difference before you commit
+golden: install consul versitygw build ## Write the golden files anew: openapi.json and the like; look at the difference before you commit
 	@AMS_GOLDEN=write go test -count=1 -run Golden $(MODULES)
 
 clients: ## Write what deploy/clients is made from anew, from the services' golden documents: openapi.json, then the types of each library
@@ -87,6 +87,9 @@ chaos: install consul build ## Kill 120 processes while writing and show that no
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it
 	@command -v consul >/dev/null || deploy/tools/build.sh consul >/dev/null
 
+versitygw: ## Build versitygw, the S3 server of the tests, into the cache folder, unless PATH or the cache has it
+	@command -v versitygw >/dev/null || deploy/tools/build.sh versitygw >/dev/null
+
 jaeger: ## Build Jaeger, which the tests of traces look into, into the cache folder, unless it is there
 	@deploy/tools/build.sh jaeger >/dev/null
 
@@ -102,4 +105,4 @@ bin/dev:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run run-regions clean-run build test test-fast test-mcp check format vet lint manifests golden clients bench chaos consul jaeger collector install help verify-compose verify-k8s verify-fresh verify-migrations verify-restore
+.PHONY: run run-regions clean-run build test test-fast test-mcp check format vet lint manifests golden clients bench chaos consul versitygw jaeger collector install help verify-compose verify-k8s verify-fresh verify-migrations verify-restore

@@ -5,6 +5,7 @@
 #   deploy/tools/build.sh lint     →  ~/.cache/ams/golangci-lint-2.15.0
 #   deploy/tools/build.sh jaeger   →  ~/.cache/ams/jaeger-1.62.0, all of Jaeger in one process
 #   deploy/tools/build.sh collector  →  ~/.cache/ams/otel-collector-0.139.0, for tests: production runs the official image
+#   deploy/tools/build.sh versitygw  →  ~/.cache/ams/versitygw-1.8.0, an S3 server over a folder
 #   deploy/tools/build.sh compose | kubeconform | kube-score | kubernetes (the API server)
 #   deploy/tools/build.sh kubernetes-schemas  →  a folder of JSON schemas, from Kubernetes' own description of its API
 #
@@ -17,12 +18,13 @@ case "${1:-}" in
   lint)   name=golangci-lint module=github.com/golangci/golangci-lint/v2  note="about 2 minutes on two cores" ;;
   jaeger) name=jaeger        module=github.com/jaegertracing/jaeger       note="about 2 minutes on two cores" ;;
   collector)   name=otel-collector  module=go.opentelemetry.io/collector/otelcol  note="about a minute on two cores" ;;
+  versitygw)   name=versitygw       module=github.com/versity/versitygw      note="about a minute and a half on two cores" ;;
   compose)     name=docker-compose  module=github.com/docker/compose/v2  note="about 3 minutes on two cores" ;;
   kubeconform) name=kubeconform     module=github.com/yannh/kubeconform  note="a few seconds" ;;
   kube-score)  name=kube-score      module=github.com/zegl/kube-score    note="about a minute on two cores" ;;
   kubernetes)  name=kube-apiserver  module=k8s.io/kubernetes             note="about 5 minutes on two cores" ;;
   kubernetes-schemas) name=kubernetes-schemas module=k8s.io/kubernetes   note="a download of Kubernetes' source" ;;
-  *) echo "usage: $0 consul|lint|jaeger|collector|compose|kubeconform|kube-score|kubernetes|kubernetes-schemas" >&2; exit 2 ;;
+  *) echo "usage: $0 consul|lint|jaeger|collector|versitygw|compose|kubeconform|kube-score|kubernetes|kubernetes-schemas" >&2; exit 2 ;;
 esac
 
 tools="$(cd "$(dirname "$0")" && pwd)"

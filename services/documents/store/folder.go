@@ -54,22 +54,19 @@ func openFolder(name string) (*folder, error) {
 }
 
 func (f *folder) Put(ctx context.Context, key string, body io.Reader, size int64) error {
+	if err := checkSize(size); err != nil {
+		return err
+	}
 	upload, err := f.Begin(ctx, key)
 	if err != nil {
 		return err
 	}
-	source := &source{ctx: ctx, reader: body}
+	source := &source{ctx: ctx, reader: body, left: size}
 	err = f.finish(key, upload, func(file *os.File) error {
-		n, err := io.Copy(file, io.LimitReader(source, size))
-		if err == nil && n < size {
-			err = io.ErrUnexpectedEOF
-		}
+		_, err := io.Copy(file, source)
 		return err
 	})
-	if source.err != nil {
-		err = source.err // its own, not the disk's
-	}
-	return errors.Join(err, f.Abort(context.WithoutCancel(ctx), key, upload))
+	return errors.Join(source.cause(err), f.Abort(context.WithoutCancel(ctx), key, upload))
 }
 
 // finish writes a file, and gives it the name of the object when it is on the disk. ErrExists if the name is taken.
@@ -118,14 +115,21 @@ func (f *folder) sync(name string) error {
 }
 
 func (f *folder) Open(ctx context.Context, key string, from, length int64) (io.ReadCloser, error) {
-	if err := errors.Join(checkKey(key), ctx.Err()); err != nil {
+	if err := check(ctx, key); err != nil {
 		return nil, err
 	}
 	file, err := f.root.Open(path.Join(objects, key))
 	if err != nil {
 		return nil, failure(err)
 	}
-	if _, err := file.Seek(from, io.SeekStart); err != nil {
+	info, err := file.Stat()
+	if err == nil && from > 0 && from >= info.Size() {
+		err = errRange
+	}
+	if err == nil {
+		_, err = file.Seek(from, io.SeekStart)
+	}
+	if err != nil {
 		_ = file.Close()
 		return nil, failure(err)
 	}
@@ -139,7 +143,7 @@ func (f *folder) Open(ctx context.Context, key string, from, length int64) (io.R
 }
 
 func (f *folder) Stat(ctx context.Context, key string) (Object, error) {
-	if err := errors.Join(checkKey(key), ctx.Err()); err != nil {
+	if err := check(ctx, key); err != nil {
 		return Object{}, err
 	}
 	info, err := f.root.Stat(path.Join(objects, key))
@@ -150,7 +154,7 @@ func (f *folder) Stat(ctx context.Context, key string) (Object, error) {
 }
 
 func (f *folder) Delete(ctx context.Context, key string) error {
-	if err := errors.Join(checkKey(key), ctx.Err()); err != nil {
+	if err := check(ctx, key); err != nil {
 		return err
 	}
 	object := path.Join(objects, key)
@@ -209,7 +213,7 @@ func (f *folder) entries(ctx context.Context, name, within, prefix string, each 
 }
 
 func (f *folder) Begin(ctx context.Context, key string) (string, error) {
-	if err := errors.Join(checkKey(key), ctx.Err()); err != nil {
+	if err := check(ctx, key); err != nil {
 		return "", err
 	}
 	id, err := uuid.NewV7() // has the time in it
@@ -227,16 +231,8 @@ func uploadFolder(key, upload string) string {
 	return path.Join(uploads, strings.Replace(key, "/", "~", 1)+"~"+upload)
 }
 
-// checkUpload refuses what is not the name of an upload, so that it leads nowhere else. Such an upload is not there.
-func checkUpload(key, upload string) error {
-	if id, err := uuid.Parse(upload); err != nil || id.String() != upload {
-		return errors.Join(checkKey(key), fmt.Errorf("%w: upload %q", ErrNotFound, upload))
-	}
-	return checkKey(key)
-}
-
 func (f *folder) PutPart(ctx context.Context, key, upload string, number int, body []byte) (Part, error) {
-	if err := errors.Join(checkUpload(key, upload), checkPart(number, int64(len(body))), ctx.Err()); err != nil {
+	if err := errors.Join(check(ctx, key), checkUpload(upload), checkPart(number, int64(len(body)))); err != nil {
 		return Part{}, err
 	}
 	within := uploadFolder(key, upload)
@@ -272,7 +268,7 @@ func tag(info os.FileInfo) string {
 
 func (f *folder) Complete(ctx context.Context, key, upload string, parts []Part) error {
 	size, err := checkParts(parts)
-	if err = errors.Join(err, checkUpload(key, upload), ctx.Err()); err != nil {
+	if err = errors.Join(check(ctx, key), err, checkUpload(upload)); err != nil {
 		return err
 	}
 	done, err := completed(ctx, f, key, size)
@@ -285,8 +281,10 @@ func (f *folder) Complete(ctx context.Context, key, upload string, parts []Part)
 			}
 			return nil
 		})
-		if errors.Is(err, ErrExists) { // somebody else was faster
-			_, err = completed(ctx, f, key, size)
+		if errors.Is(err, ErrExists) || errors.Is(err, ErrNotFound) { // another call may have been faster
+			if done, failed := completed(ctx, f, key, size); done || failed != nil {
+				err = failed
+			}
 		}
 	}
 	if err != nil {
@@ -314,11 +312,8 @@ func (f *folder) copy(ctx context.Context, to *os.File, name string, part Part) 
 }
 
 func (f *folder) Abort(ctx context.Context, key, upload string) error {
-	switch err := errors.Join(checkUpload(key, upload), ctx.Err()); {
-	case errors.Is(err, ErrNotFound):
-		return nil
-	case err != nil:
-		return err
+	if err := errors.Join(check(ctx, key), checkUpload(upload)); err != nil {
+		return none(err)
 	}
 	return failure(f.root.RemoveAll(uploadFolder(key, upload)))
 }
@@ -355,24 +350,11 @@ func (f *folder) Check(context.Context) error {
 	return nil
 }
 
-// completed says whether the object that Complete makes is there. ErrExists if it is another.
-func completed(ctx context.Context, s Store, key string, size int64) (bool, error) {
-	switch object, err := s.Stat(ctx, key); {
-	case errors.Is(err, ErrNotFound):
-		return false, nil
-	case err != nil:
-		return false, err
-	case object.Size != size:
-		return false, fmt.Errorf("%w: %s has %d bytes, not %d", ErrExists, key, object.Size, size)
-	}
-	return true, nil
-}
-
 // failure says by the words of a store what the file system said.
 func failure(err error) error {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, io.ErrUnexpectedEOF),
-		errors.Is(err, ErrNotFound), errors.Is(err, ErrExists), errors.Is(err, ErrFull), errors.Is(err, ErrUnavailable):
+		errors.Is(err, ErrNotFound), errors.Is(err, ErrExists), errors.Is(err, ErrFull), errors.Is(err, ErrUnavailable), errors.Is(err, errRange):
 		return err
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w: %w", ErrNotFound, err)
@@ -380,22 +362,4 @@ func failure(err error) error {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
 	return fmt.Errorf("%w: %w", ErrUnavailable, err)
-}
-
-// source reads on behalf of a caller, and keeps the error that reading had.
-type source struct {
-	ctx    context.Context
-	reader io.Reader
-	err    error
-}
-
-func (s *source) Read(p []byte) (int, error) {
-	if s.err = s.ctx.Err(); s.err != nil {
-		return 0, s.err
-	}
-	n, err := s.reader.Read(p)
-	if err != nil && err != io.EOF { //nolint:errorlint // a reader gives it as it is
-		s.err = err
-	}
-	return n, err
 }

@@ -9,6 +9,8 @@ import (
 	"io"
 	"regexp"
 	"time"
+
+	"ams.internal/libs/transaction"
 )
 
 // Errors of a store. What an error wraps says more, for the log.
@@ -18,6 +20,8 @@ var (
 	ErrUnavailable = errors.New("the store does not answer")
 	ErrFull        = errors.New("the store is full")
 )
+
+var errRange = errors.New("the range begins after the end of the object")
 
 // Limits of S3, which both stores have.
 const (
@@ -29,15 +33,16 @@ const (
 // Store keeps objects. A key is "<folder>/<name>", where both are letters, digits, "-", "_" and ".", and begin with a letter or a digit.
 //
 // What is written is durable when the call returns, and is there as a whole or not at all. All calls may be made at once, also for
-// one key, from several processes. Errors are those above, the context's, and those of readers that were given.
+// one key, from several processes, and none in a database transaction. Errors are those above, the context's, and those of readers that were given.
 //
 // A store that does not answer is ErrUnavailable within 2 seconds, also while it is written to; one that stops in the middle of what is
 // read, after 15 seconds of silence.
 type Store interface {
-	// Put writes an object of exactly size bytes. ErrExists if the key is taken; io.ErrUnexpectedEOF if body is shorter. Of a body that is
-	// longer, size bytes are taken.
+	// Put writes an object of exactly size bytes, PartSize at most; larger ones are written in parts. ErrExists if the key is taken;
+	// io.ErrUnexpectedEOF if body is shorter. Of a body that is longer, size bytes are taken.
 	Put(ctx context.Context, key string, body io.Reader, size int64) error
-	// Open reads length bytes from an offset, -1 all to the end. What is before is not read. ErrNotFound.
+	// Open reads length bytes, or as many as there are, from an offset within the object; -1 all to the end. What is before is not
+	// read. ErrNotFound.
 	Open(ctx context.Context, key string, from, length int64) (io.ReadCloser, error)
 	// Stat describes an object. ErrNotFound.
 	Stat(ctx context.Context, key string) (Object, error)
@@ -85,6 +90,15 @@ type Upload struct {
 
 var wellFormed = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]{0,99}/[0-9A-Za-z][0-9A-Za-z._-]{0,99}$`)
 
+// S3 servers give names of their own.
+var wellFormedUpload = regexp.MustCompile(`^[0-9A-Za-z_-][0-9A-Za-z._-]*$`)
+
+// check refuses a call that cannot be right. Nobody waits for a store in a database transaction.
+func check(ctx context.Context, key string) error {
+	transaction.MustNotRun(ctx, "call the store")
+	return errors.Join(checkKey(key), ctx.Err())
+}
+
 func checkKey(key string) error {
 	if !wellFormed.MatchString(key) {
 		return fmt.Errorf("%q is no key of a store", key)
@@ -95,6 +109,21 @@ func checkKey(key string) error {
 func checkPart(number int, size int64) error {
 	if number < 1 || number > MaxParts || size < 1 {
 		return fmt.Errorf("part %d of %d bytes: a number is 1 to %d, and a part is not empty", number, size, MaxParts)
+	}
+	return nil
+}
+
+func checkSize(size int64) error {
+	if size < 0 || size > PartSize {
+		return fmt.Errorf("an object of %d bytes: more than %d are written in parts", size, PartSize)
+	}
+	return nil
+}
+
+// checkUpload refuses what names no upload of a store, so that it leads nowhere else.
+func checkUpload(upload string) error {
+	if len(upload) > 1024 || !wellFormedUpload.MatchString(upload) {
+		return fmt.Errorf("%w: upload %q", ErrNotFound, upload)
 	}
 	return nil
 }
@@ -116,4 +145,59 @@ func checkParts(parts []Part) (size int64, err error) {
 		size += part.Size
 	}
 	return size, nil
+}
+
+// completed says whether the object that Complete makes is there. ErrExists if it is another.
+func completed(ctx context.Context, s Store, key string, size int64) (bool, error) {
+	switch object, err := s.Stat(ctx, key); {
+	case errors.Is(err, ErrNotFound):
+		return false, nil
+	case err != nil:
+		return false, err
+	case object.Size != size:
+		return false, fmt.Errorf("%w: %s has %d bytes, not %d", ErrExists, key, object.Size, size)
+	}
+	return true, nil
+}
+
+// none is the error of a removal: that there is nothing is none.
+func none(err error) error {
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// source reads what Put writes on behalf of its caller: as many bytes as were promised.
+type source struct {
+	ctx    context.Context
+	reader io.Reader
+	left   int64
+	err    error // that reading had
+}
+
+// Read implements io.Reader.
+func (s *source) Read(p []byte) (int, error) {
+	if s.left == 0 {
+		return 0, io.EOF
+	}
+	if s.err = s.ctx.Err(); s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.reader.Read(p[:min(int64(len(p)), s.left)])
+	if s.left -= int64(n); s.left > 0 && err == io.EOF { //nolint:errorlint // a reader gives it as it is
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil && err != io.EOF { //nolint:errorlint // as above
+		s.err = err
+	}
+	return n, err
+}
+
+// cause is the error of Put: that of reading, which is not the store's, before that of writing.
+func (s *source) cause(err error) error {
+	if s.err != nil {
+		return s.err
+	}
+	return err
 }
