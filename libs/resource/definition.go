@@ -62,6 +62,14 @@ type Definition[T any] struct {
 	// What other collections of the same service refer to is kept by foreign keys as well, which know nothing of it.
 	Holds string
 
+	// Visible, where given, is the condition over alias t that a caller may see a record; empty: that he may see all. It is made of names in
+	// the program, never of what a caller has sent; in it $1 is the organization. What he may not see, and what is below it, is for him as
+	// what another organization has: not in lists, totals, streams and searches, and 404 to all else; a record that is gone for good keeps its
+	// history for those who may see all. It costs nothing where it is empty. Else lists are counted by their rows, and words of q are not
+	// taken for others. Work that a service does by itself has a principal without scopes, whose actor
+	// is a service. References that other services ask for (/internal/references) and the audit trail (/internal/changes) do not ask it.
+	Visible func(p principal.Principal) string
+
 	// RevealOnce, where given, is a value that the response to a create shows and nothing else ever does: a secret.
 	RevealOnce *RevealOnce
 

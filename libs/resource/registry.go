@@ -68,7 +68,7 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	columns := table.ColumnsOf(declared, d.Computed)
 	t := &table.Table{
 		Set: registry.Set, Row: row, Schema: declared, Name: d.Table, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,
-		Columns: columns, Filters: d.Filters, Also: d.Also, Active: d.Active, Holds: d.Holds, State: d.Transitions.Field, Ended: d.Transitions.Ended,
+		Columns: columns, Filters: d.Filters, Also: d.Also, Active: d.Active, Holds: d.Holds, Visible: d.Visible, State: d.Transitions.Field, Ended: d.Transitions.Ended,
 		Searched: table.SearchedOf(columns), Words: d.Words,
 	}
 	r := &write.Resource{
@@ -151,7 +151,7 @@ func (registry *Registry) Hold(ctx context.Context, tx pgx.Tx, ids map[string][]
 }
 
 // Show gives a record as GET does, with what this transaction has written: for operations beside those of the resource. A
-// record that the organization does not have is a 404.
+// record that the organization does not have, or that the caller may not see, is a 404.
 func (registry *Registry) Show(ctx context.Context, tx pgx.Tx, collection, id string) (*transport.Response, error) {
 	return read.Show(ctx, tx, registry.of(collection).Table, id)
 }

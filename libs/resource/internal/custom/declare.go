@@ -80,9 +80,13 @@ func remove(ctx context.Context, tx pgx.Tx, id int64) error {
 // Counts are how many records have a value of a field's type, and one that cannot be read as it.
 type Counts struct{ Values, Unparsed int64 }
 
-// Count counts the records of a field whose values are built.
-func (f Field) Count(ctx context.Context, tx pgx.Tx) (c Counts, err error) {
+// Count counts the records of a field whose values are built, those that the caller may see.
+func (f Field) Count(ctx context.Context, tx pgx.Tx, t *table.Table) (c Counts, err error) {
+	seen := ""
+	if visible := t.VisibleTo(ctx); visible != "" {
+		seen = " AND v.id IN (SELECT t.id FROM " + t.Name + " t WHERE t.organization_id = $1 AND " + visible + ")"
+	}
 	err = tx.QueryRow(ctx, "SELECT count(*) FILTER (WHERE v.missing = 0), count(*) FILTER (WHERE v.missing = 2) FROM custom_value v WHERE "+f.Rows()+
-		" AND v.missing IN (0, 2)", principal.From(ctx).OrganizationID).Scan(&c.Values, &c.Unparsed)
+		" AND v.missing IN (0, 2)"+seen, principal.From(ctx).OrganizationID).Scan(&c.Values, &c.Unparsed)
 	return c, err
 }

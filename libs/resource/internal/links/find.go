@@ -15,7 +15,7 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// Find looks records up: in this service's own table, or at the service that owns them.
+// Find looks records up: in this service's own table, those that the caller may see, or at the service that owns them.
 func Find(ctx context.Context, set *table.Set, collection string, wanted reference.Query) ([]reference.Entry, error) {
 	if len(wanted.IDs) == 0 && len(wanted.ExternalIDs) == 0 {
 		return nil, nil
@@ -24,16 +24,28 @@ func Find(ctx context.Context, set *table.Set, collection string, wanted referen
 	if t == nil {
 		return set.References.Find(ctx, collection, wanted)
 	}
-	var entries []reference.Entry
-	err := set.DB.Batch(ctx, func(batch *pgx.Batch) {
-		queueFind(batch, t, principal.From(ctx).OrganizationID, wanted, func(found []reference.Entry) { entries = found })
+	return findOwn(ctx, t, wanted, t.AndVisible(ctx))
+}
+
+// FindAny looks records of this service up, whether the caller may see them or not: for other services, which have signed the question,
+// and for the audit trail.
+func FindAny(ctx context.Context, t *table.Table, wanted reference.Query) ([]reference.Entry, error) {
+	if len(wanted.IDs) == 0 && len(wanted.ExternalIDs) == 0 {
+		return nil, nil
+	}
+	return findOwn(ctx, t, wanted, "")
+}
+
+func findOwn(ctx context.Context, t *table.Table, wanted reference.Query, visible string) (entries []reference.Entry, err error) {
+	err = t.DB.Batch(ctx, func(batch *pgx.Batch) {
+		queueFind(batch, t, principal.From(ctx).OrganizationID, wanted, visible, func(found []reference.Entry) { entries = found })
 	})
 	return entries, err
 }
 
 // queueFind asks for records by id and external id, as others may show them. Of those that are asked for to be held, it
-// finds out whether their rows can be locked against being deleted, without waiting.
-func queueFind(batch *pgx.Batch, t *table.Table, organization string, wanted reference.Query, use func([]reference.Entry)) {
+// finds out whether their rows can be locked against being deleted, without waiting. visible is a further condition; it begins with AND.
+func queueFind(batch *pgx.Batch, t *table.Table, organization string, wanted reference.Query, visible string, use func([]reference.Entry)) {
 	held := map[string]bool{}
 	if wanted.Hold {
 		batch.Queue("SELECT t.id::text FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) FOR KEY SHARE SKIP LOCKED",
@@ -57,9 +69,9 @@ func queueFind(batch *pgx.Batch, t *table.Table, organization string, wanted ref
 		references = "jsonb_strip_nulls(jsonb_build_object(" + strings.Join(pairs, ", ") + "))::text"
 	}
 	columns := "t.id::text, t.external_id, t." + t.Label + ", " + status + ", " + references
-	batch.Queue("SELECT "+columns+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) UNION "+
+	batch.Queue("SELECT "+columns+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[])"+visible+" UNION "+
 		"SELECT "+columns+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND "+
-		"t.external_id_key = ANY(ARRAY(SELECT unique_key(v) FROM unnest($3::text[]) v))",
+		"t.external_id_key = ANY(ARRAY(SELECT unique_key(v) FROM unnest($3::text[]) v))"+visible,
 		organization, wanted.IDs, wanted.ExternalIDs).Query(func(rows pgx.Rows) error {
 		entries, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (e reference.Entry, err error) {
 			var references string

@@ -78,7 +78,7 @@ func listCustomFields(ctx context.Context, t *table.Table, r *transport.Request)
 	err := t.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		fields, err := custom.Declared(ctx, tx, t)
 		for _, f := range fields {
-			one, err := showCustomField(ctx, tx, f)
+			one, err := showCustomField(ctx, tx, t, f)
 			if err != nil {
 				return err
 			}
@@ -96,12 +96,12 @@ func listCustomFields(ctx context.Context, t *table.Table, r *transport.Request)
 	return transport.JSON(http.StatusOK, map[string]any{"data": shown})
 }
 
-func showCustomField(ctx context.Context, tx pgx.Tx, f custom.Field) (CustomField, error) {
+func showCustomField(ctx context.Context, tx pgx.Tx, t *table.Table, f custom.Field) (CustomField, error) {
 	shown := CustomField{Key: f.Key, Type: string(f.Type), State: f.State, DeclaredAt: f.DeclaredAt.UTC().Format(time.RFC3339Nano)}
 	if f.State != custom.Ready {
 		return shown, nil
 	}
-	counts, err := f.Count(ctx, tx)
+	counts, err := f.Count(ctx, tx, t)
 	shown.Values, shown.Unparsed = &counts.Values, &counts.Unparsed
 	return shown, err
 }
@@ -168,7 +168,7 @@ func whenBuilt(ctx context.Context, t *table.Table, key string) (shown CustomFie
 				shown.State = custom.Ready
 				return err
 			}
-			shown, err = showCustomField(ctx, tx, fields[i])
+			shown, err = showCustomField(ctx, tx, t, fields[i])
 			return err
 		})
 		if err != nil || over || shown.State == custom.Ready {

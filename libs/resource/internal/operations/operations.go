@@ -35,7 +35,7 @@ func Mount(api *transport.API, c *write.Resource) {
 	mountCustomFields(api, c)
 	mountTransition(api, c, with(ofOne, ifMatch, idempotencyKey), schemas.record)
 	transport.Internal(api, "/references/"+c.Row.Name, func(ctx context.Context, wanted reference.Query) (reference.Response, error) {
-		entries, err := links.Find(ctx, c.Set, c.Row.Name, wanted)
+		entries, err := links.FindAny(ctx, c.Table, wanted)
 		if entries == nil {
 			entries = []reference.Entry{}
 		}

@@ -108,13 +108,22 @@ func (t list) parseList(ctx context.Context, r *transport.Request) (*query, erro
 	if parent != "" {
 		q.Add("t."+t.Parent+" = $2", parent)
 	}
+	q.hide(ctx, t)
 	if q.list = t.listOf(ctx, parent+q.customSorts(), r.Query); q.cursor {
 		err = t.goOn(q, r.Query.Get("cursor"))
 	}
 	return q, err
 }
 
-// ParentOf gives the parent's id of a sub-collection, which must be a record of the organization.
+// hide leaves out what the caller may not see. Words are not taken for others then, which may be those of records that he may not see.
+func (q *query) hide(ctx context.Context, t list) {
+	if condition := t.VisibleTo(ctx); condition != "" {
+		q.Add(condition)
+		q.hidden, q.literal = true, true
+	}
+}
+
+// ParentOf gives the parent's id of a sub-collection, which must be a record of the organization that the caller may see.
 func ParentOf(ctx context.Context, t *table.Table, r *transport.Request) (string, error) {
 	if t.Parent == "" {
 		return "", nil

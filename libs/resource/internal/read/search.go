@@ -26,12 +26,19 @@ func Search(ctx context.Context, set *table.Set, in reference.SearchQuery) (refe
 	if err != nil {
 		return response, err
 	}
-	if in.SiteID == nil {
-		if err := searchEach(ctx, set, lists, queries[0], in.Limit, response.Collections); err != nil {
-			return response, lists[0].Explain(err)
+	var open []list // those of which the caller may see all
+	var words *query
+	for i, t := range lists {
+		if in.SiteID == nil && !queries[i].hidden {
+			open, words = append(open, t), queries[i]
 		}
 	}
-	for i, t := range lists { // with a site; and where too many records are pending to be looked at beside others
+	if open != nil {
+		if err := searchEach(ctx, set, open, words, in.Limit, response.Collections); err != nil {
+			return response, open[0].Explain(err)
+		}
+	}
+	for i, t := range lists { // with a site, or without what the caller may not see; and where too many records are pending to be looked at beside others
 		if _, done := response.Collections[t.Row.Name]; done {
 			continue
 		}
@@ -58,6 +65,7 @@ func searched(ctx context.Context, set *table.Set, in reference.SearchQuery) (li
 			return nil, nil, err
 		}
 		q.literal = !in.Correct
+		q.hide(ctx, t)
 		lists, queries = append(lists, t), append(queries, q)
 	}
 	return lists, queries, nil

@@ -12,9 +12,9 @@ import (
 )
 
 // Show answers a record as GET does, with what this transaction has written: for operations beside those of the resource. A
-// record that the organization does not have is a 404.
+// record that the organization does not have, or that the caller may not see, is a 404.
 func Show(ctx context.Context, tx pgx.Tx, t *table.Table, id string) (*transport.Response, error) {
-	rows, err := table.ReadRows(ctx, tx, "SELECT "+table.Selection(t.Columns)+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = $2",
+	rows, err := table.ReadRows(ctx, tx, "SELECT "+table.Selection(t.Columns)+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = $2"+t.AndVisible(ctx),
 		principal.From(ctx).OrganizationID, id)
 	if err != nil {
 		return nil, t.Explain(err)

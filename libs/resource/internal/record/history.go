@@ -52,6 +52,9 @@ func History(ctx context.Context, t *table.Table, r *transport.Request) (*transp
 	body := read.NewBody(ctx, r, page, perPage, len(historyColumns))
 	where := " FROM history t WHERE t.organization_id = $1 AND t.collection = $2 AND t.record_id = $3" +
 		" AND t.action IN ('created', 'updated', 'deleted')"
+	if visible := t.VisibleTo(ctx); visible != "" { // nobody knows of a record that is gone who could see it
+		where += " AND EXISTS (SELECT FROM " + t.Name + " t WHERE t.organization_id = $1 AND t.id = $3 AND " + visible + ")"
+	}
 	args := []any{principal.From(ctx).OrganizationID, t.Row.Name, id}
 	err = t.DB.Snapshot(ctx, func(batch *pgx.Batch) {
 		batch.Queue("SELECT count(*)"+where, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&total) })

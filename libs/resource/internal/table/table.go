@@ -9,6 +9,7 @@ import (
 
 	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/seal"
@@ -41,9 +42,11 @@ type Table struct {
 	Geometry string // field of the GeoJSON geometry, or ""
 	Columns  []*Column
 	Filters  map[string]Filter
-	Also     map[string]string            // field → SELECT of ids that its filter finds as well; $2 is the values
-	Active   string                       // condition that a record is still being worked on, or ""
-	Holds    string                       // condition that a record keeps what it refers to, or "": all do
+	Also     map[string]string // field → SELECT of ids that its filter finds as well; $2 is the values
+	Active   string            // condition that a record is still being worked on, or ""
+	Holds    string            // condition that a record keeps what it refers to, or "": all do
+	// Visible, where given, is the condition over alias t that somebody may see a record; "" where he may see all. See VisibleTo.
+	Visible  func(p principal.Principal) string
 	State    string                       // field of the record's state, or ""
 	Ended    []string                     // states of records that are shown behind others
 	Searched []*Column                    // by which records are found; none: the list has no q

@@ -65,7 +65,7 @@ func (b *bulk) lockByKeys(ctx context.Context, tx pgx.Tx, wanted map[string][]st
 			column, args = column+" AND t."+b.Resource.Parent+" = $3", append(args, b.parent)
 		}
 		rows, err := tx.Query(ctx, "SELECT "+table.Selection(b.Columns)+" FROM "+b.Name+" t WHERE t.organization_id = $1 AND "+column+
-			" ORDER BY t.id FOR NO KEY UPDATE OF t", args...)
+			b.AndVisible(ctx)+" ORDER BY t.id FOR NO KEY UPDATE OF t", args...)
 		if err != nil {
 			return err
 		}

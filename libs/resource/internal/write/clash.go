@@ -25,7 +25,7 @@ func clash(err error) *pgconn.PgError {
 	return nil
 }
 
-// conflict says which value of a change is taken, and by which record.
+// conflict says which value of a change is taken, and by which record, if the caller may see that.
 func (c *Resource) conflict(ctx context.Context, tx pgx.Tx, violation *pgconn.PgError, name string,
 	it *change.Change) (*fault.Error, error) {
 	f := c.Schema.Field(name)
@@ -43,7 +43,7 @@ func (c *Resource) conflict(ctx context.Context, tx pgx.Tx, violation *pgconn.Pg
 	}
 	var existing string
 	err := tx.QueryRow(ctx, "SELECT t.id::text FROM "+c.Name+" t WHERE t.organization_id = $1 AND t."+name+"_key = unique_key($2)"+
-		conditions, args...).Scan(&existing)
+		conditions+c.AndVisible(ctx), args...).Scan(&existing)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return nil, err
 	}

@@ -15,14 +15,15 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// lock reads records for a change in this transaction, in a fixed order so that two calls do not wait for each other.
+// lock reads records for a change in this transaction, those that the caller may see, in a fixed order so that two calls do not wait for
+// each other.
 func (c *Resource) lock(ctx context.Context, tx pgx.Tx, parent string, ids []string) (map[string]table.Values, error) {
 	sql, args := "", []any{principal.From(ctx).OrganizationID, ids}
 	if c.Parent != "" {
 		sql, args = " AND t."+c.Parent+" = $3", append(args, parent)
 	}
 	rows, err := tx.Query(ctx, "SELECT "+table.Selection(c.Columns)+" FROM "+c.Name+
-		" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[])"+sql+" ORDER BY t.id FOR NO KEY UPDATE OF t", args...)
+		" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[])"+sql+c.AndVisible(ctx)+" ORDER BY t.id FOR NO KEY UPDATE OF t", args...)
 	if err != nil {
 		return nil, c.Explain(err)
 	}
