@@ -23,7 +23,7 @@ need() {
 [ -n "${AMS_REDIS_ADDR:-}" ] || need redis-server redis-server # 7
 need curl curl # with jq, what README.md calls the API with
 need jq jq
-need clamav-daemon clamd # 1.4: looks for malware in documents; 25 MB on disk, without signatures
+[ -n "${AMS_DOCUMENTS_SCANNER:-}" ] || need clamav-daemon clamd # 1.4: looks for malware in documents; 25 MB on disk, without signatures
 
 # The tests.
 need gcc gcc # with the headers of C: the race detector
@@ -64,7 +64,7 @@ command -v go >/dev/null || {
 [ ${#missing[@]} -eq 0 ] && exit 0
 
 if ! command -v apt-get >/dev/null; then
-  echo "Missing: ${missing[*]}. This machine has no apt-get; install them, or give the stack AMS_DATABASE_URL and AMS_REDIS_ADDR." >&2
+  echo "Missing: ${missing[*]}. This machine has no apt-get; install them, or give the stack AMS_DATABASE_URL, AMS_REDIS_ADDR and AMS_DOCUMENTS_SCANNER." >&2
   exit 1
 fi
 as_root=()

@@ -16,7 +16,7 @@ own declarations.
 
 ` + "`make run`" + ` sets all of these for the programs it starts, and takes ` + "`AMS_PORT`, `AMS_RUN_DIR`, `GATEWAYS`, `INSTANCES`, `REGIONS`, `DISCOVERY`" + `
 and ` + "`WITHOUT`" + ` (a service that is left out, to be started from an editor), and
-` + "`AMS_DATABASE_URL`, `AMS_REDIS_ADDR`, `AMS_CONSUL_ADDR`" + ` of servers to be used instead of its own.
+` + "`AMS_DATABASE_URL`, `AMS_REDIS_ADDR`, `AMS_CONSUL_ADDR`, `AMS_DOCUMENTS_SCANNER`" + ` of servers to be used instead of its own.
 
 `
 

@@ -25,6 +25,7 @@ type Description struct {
 	PostgresURL    string              `json:"postgres_url"`    // of the administrating role
 	RedisAddr      string              `json:"redis_addr"`
 	ConsulAddr     string              `json:"consul_addr"`  // of the first region
+	ScannerURL     string              `json:"scanner_url"`  // of the clamd that looks for malware
 	AdminURL       string              `json:"operator_url"` // the internal listener: organizations and keys
 	AdminToken     string              `json:"operator_token"`
 	// PIDs has the process id of each process by its name: "assets-1" in the first region, "us-east-1.assets-1" in another.

@@ -18,6 +18,7 @@ func (s *Stack) startInfrastructure(ctx context.Context) error {
 	group.Go(func() error { return s.startPostgres(ctx) })
 	group.Go(func() error { return s.startRedis(ctx) })
 	group.Go(func() error { return s.startConsul(ctx) })
+	group.Go(func() error { return s.startScanner(ctx) })
 	return group.Wait()
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/clamd"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/testwait"
 )
@@ -89,7 +90,7 @@ func TestInfrastructureIsReadyWhenStartReturnsAndGoneAfterStop(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(folder, FileName)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%s must be for its owner alone: %v %v", FileName, info.Mode(), err)
 	}
-	for _, name := range []string{"postgres", "redis", "consul"} {
+	for _, name := range []string{"postgres", "redis", "consul", "clamd"} {
 		if !running(d.PIDs[name]) {
 			t.Errorf("%s has no process: %v", name, d.PIDs)
 		}
@@ -98,6 +99,9 @@ func TestInfrastructureIsReadyWhenStartReturnsAndGoneAfterStop(t *testing.T) {
 		t.Error(err)
 	}
 	if err := consulResponds(t.Context(), d.ConsulAddr); err != nil {
+		t.Error(err)
+	}
+	if err := clamd.Responds(t.Context(), strings.TrimPrefix(d.ScannerURL, "tcp://")); err != nil {
 		t.Error(err)
 	}
 	for setting, wanted := range map[string]string{"fsync": "on", "jit": "off", "TimeZone": "UTC", "synchronous_commit": "on"} {
@@ -153,7 +157,7 @@ func TestASecondStartKeepsTheDataAndIsFaster(t *testing.T) {
 func TestAProcessThatDiesIsStartedAgainAndItIsSaid(t *testing.T) {
 	folder := runFolder(t)
 	s, shown := startInfrastructure(t, folder)
-	for _, name := range []string{"redis", "consul", "postgres"} {
+	for _, name := range []string{"redis", "consul", "clamd", "postgres"} {
 		before := s.Description().PIDs[name]
 		if err := syscall.Kill(before, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
@@ -200,7 +204,7 @@ func TestWhatIsGivenFromOutsideIsUsedInstead(t *testing.T) {
 	shown := &screen{}
 	inside, err := Start(t.Context(), Options{
 		Folder: runFolder(t), InfrastructureOnly: true, Out: shown,
-		DatabaseURL: outside.adminURL, RedisAddr: d.RedisAddr, ConsulAddr: d.ConsulAddr,
+		DatabaseURL: outside.adminURL, RedisAddr: d.RedisAddr, ConsulAddr: d.ConsulAddr, ScannerURL: d.ScannerURL,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +213,8 @@ func TestWhatIsGivenFromOutsideIsUsedInstead(t *testing.T) {
 	if pids := inside.Description().PIDs; len(pids) != 0 {
 		t.Errorf("processes of its own: %v", pids)
 	}
-	if inside.Description().RedisAddr != d.RedisAddr || inside.Description().ConsulAddr != d.ConsulAddr {
+	if inside.Description().RedisAddr != d.RedisAddr || inside.Description().ConsulAddr != d.ConsulAddr ||
+		inside.Description().ScannerURL != d.ScannerURL {
 		t.Errorf("others are used: %+v", inside.Description())
 	}
 }

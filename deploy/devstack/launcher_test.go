@@ -115,7 +115,7 @@ func get(t *testing.T, url, key string, into any) int {
 
 // everyProcess names the processes of a stack with two of everything.
 func everyProcess() []string {
-	names := []string{"postgres", "redis", "consul"}
+	names := []string{"postgres", "redis", "consul", "clamd"}
 	for _, program := range append([]string{"gateway"}, services...) {
 		names = append(names, program+"-1", program+"-2")
 	}

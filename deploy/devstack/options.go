@@ -34,6 +34,7 @@ type Options struct {
 	DatabaseURL string // of a role that may create databases and roles
 	RedisAddr   string
 	ConsulAddr  string
+	ScannerURL  string // tcp://host:port or unix:///path of a clamd
 
 	Demo demo.Volume // how much demonstration data; the zero value is all of it
 
@@ -41,7 +42,7 @@ type Options struct {
 
 	Without string // a service that is left out: a person starts it, with the environment in Folder/NAME.env, and Start waits for it
 
-	InfrastructureOnly bool // PostgreSQL with its roles and schemas, Redis and Consul, without our programs
+	InfrastructureOnly bool // PostgreSQL with its roles and schemas, Redis, Consul and clamd, without our programs
 
 	Out     io.Writer // progress for people; nil says nothing
 	Verbose bool      // everything the processes log, not only what needs attention

@@ -106,6 +106,10 @@ func (s *Stack) settings(r *region, program string) []string {
 	if program == "requests" {
 		environment = append(environment, "AMS_BASE_URL="+s.baseURL(), "AMS_REDIS_ADDR="+s.redisAddr)
 	}
+	if program == "documents" { // one store and one scanner for all instances in all regions
+		environment = append(environment, "AMS_DOCUMENTS_STORE="+filepath.Join(s.options.Folder, "documents"),
+			"AMS_DOCUMENTS_SCANNER="+s.scannerURL)
+	}
 	if program == "mcp" {
 		environment = append(environment, "AMS_BASE_URL="+s.baseURL(), "AMS_MCP_SECRETS="+s.secrets.Assistants)
 	}

@@ -1,4 +1,4 @@
-// Package devstack runs the whole product on one machine without containers: PostgreSQL, Redis, Consul, the services and
+// Package devstack runs the whole product on one machine without containers: PostgreSQL, Redis, Consul, clamd, the services and
 // the gateways, as children of the program that uses this package. It starts them in order of need, waits until each
 // really responds, restarts one that dies, and takes all of them down with itself, however it ends.
 //
@@ -32,9 +32,10 @@ type Stack struct {
 	regions  []*region
 	progress *progress
 
-	adminURL  string // PostgreSQL as the administrating role
-	redisAddr string
-	discovery string
+	adminURL   string // PostgreSQL as the administrating role
+	redisAddr  string
+	scannerURL string
+	discovery  string
 
 	organizations []demo.Organization
 
@@ -248,7 +249,7 @@ func (s *Stack) description() Description {
 	d := Description{
 		BaseURL: s.baseURL(), MCPURL: s.baseURL() + "/mcp", SettingsURL: s.baseURL() + "/settings",
 		Regions: s.options.Regions, RegionGateways: map[string][]string{},
-		PostgresURL: s.adminDatabaseURL(), RedisAddr: s.redisAddr, ConsulAddr: s.home().consul.http,
+		PostgresURL: s.adminDatabaseURL(), RedisAddr: s.redisAddr, ConsulAddr: s.home().consul.http, ScannerURL: s.scannerURL,
 		AdminURL: "http://" + s.home().adminListeners[0], AdminToken: s.secrets.Admin,
 		PIDs: map[string]int{}, Organizations: s.organizations,
 	}

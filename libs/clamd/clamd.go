@@ -45,6 +45,9 @@ func Configure(folder, address string, more ...string) (string, error) {
 		return "", err
 	}
 	signatures, temporary := filepath.Join(folder, "signatures"), filepath.Join(folder, "temporary")
+	if err := os.RemoveAll(temporary); err != nil { // what one that was killed left there: content as large as it was
+		return "", err
+	}
 	for _, made := range []string{signatures, temporary} {
 		if err := os.MkdirAll(made, 0o700); err != nil {
 			return "", err

@@ -93,6 +93,7 @@ func options() (o devstack.Options, drop bool, err error) {
 	o = devstack.Options{
 		Binaries: filepath.Dir(program), Out: os.Stdout,
 		DatabaseURL: os.Getenv("AMS_DATABASE_URL"), RedisAddr: os.Getenv("AMS_REDIS_ADDR"), ConsulAddr: os.Getenv("AMS_CONSUL_ADDR"),
+		ScannerURL: os.Getenv("AMS_DOCUMENTS_SCANNER"),
 	}
 	flag.StringVar(&o.Folder, "folder", fromEnvironment("AMS_RUN_DIR", ".run"), "what the stack writes goes here (AMS_RUN_DIR)")
 	flag.StringVar(&o.Discovery, "discovery", os.Getenv("AMS_DISCOVERY"),
