@@ -2,9 +2,12 @@ package resource
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/resource/internal/read"
 )
 
 // Create makes a record of a collection on behalf of a rule or a plain operation, by all rules of the collection: its body is read and
@@ -35,4 +38,9 @@ func (registry *Registry) Patch(ctx context.Context, tx pgx.Tx, collection, id s
 // and the rules of the collection like what a caller sends.
 func Edit[T any](ctx context.Context, tx pgx.Tx, registry *Registry, collection, id string, edit func(record *T)) error {
 	return typedOf[T](registry, collection).EditWithin(ctx, tx, strings.ToLower(id), func(record any) { edit(record.(*T)) })
+}
+
+// MatchesVersion says whether the If-Match of a request names a version of a record, for operations beside those of the resource.
+func MatchesVersion(ifMatch []string, version int) bool {
+	return read.MatchesVersion(strings.Join(ifMatch, ","), strconv.Itoa(version))
 }

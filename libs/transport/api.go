@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -77,6 +78,15 @@ type Operation struct {
 	Streams    []string
 	Versioned  bool // the response has an ETag
 
+	// Content is the media type of a body of any length up to MaxBody, which the operation itself reads from Request.Content at the pace of
+	// its sender; "*/*" for any. At its path there may be another operation, of JSON. It looks at an Idempotency-Key itself (Answered, Once).
+	Content string
+	// Form describes, of a body that is a form (multipart/form-data), its parts by name.
+	Form map[string]any
+	// Returns is the media type of a response of bytes; "*/*" for any. Partial says that a Range of it can be had.
+	Returns string
+	Partial bool
+
 	// Names of the schemas of body and response in the document, and of the rows of a response that is a list. Get and Post name a
 	// response after its type.
 	BodyName, ResponseName, RowName string
@@ -136,7 +146,7 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 		before(op), api.idempotent(op))
 	var outage fault.Outage
 	server := kithttp.NewServer(
-		withoutStream(chain(endpoint.Make(do))),
+		withoutBody(chain(endpoint.Make(do))),
 		func(_ context.Context, r *http.Request) (any, error) { return readRequest(r, &op) },
 		func(ctx context.Context, w http.ResponseWriter, response any) error {
 			err := api.writeResponse(ctx, w, response)
@@ -158,10 +168,19 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 		api.paths[op.Path] = methods
 		api.muxOf(op.Path).Handle(op.Path, api.byMethod(methods))
 	}
-	if methods[op.Method] != nil {
-		panic("transport: " + op.Method + " " + op.Path + " is mounted twice")
+	handler := op.announced(op.paced(server))
+	if earlier := methods[op.Method]; earlier != nil {
+		of := api.find(op.Method, op.Path)
+		switch {
+		case of != nil && of.Content == "" && op.Content != "":
+			handler = byContentType(&op, handler, earlier)
+		case of != nil && of.Content != "" && op.Content == "":
+			handler = byContentType(of, earlier, handler)
+		default:
+			panic("transport: " + op.Method + " " + op.Path + " is mounted twice")
+		}
 	}
-	methods[op.Method] = op.announced(server)
+	methods[op.Method] = handler
 	if !internal {
 		api.operations = append(api.operations, &op)
 	}
@@ -193,12 +212,26 @@ func (op *Operation) announced(next http.Handler) http.Handler {
 	})
 }
 
-// withoutStream answers a HEAD without running the stream whose headers it asks for.
-func withoutStream(next kit.Endpoint) kit.Endpoint {
+// find gives the operation of a method and a path, or nil.
+func (api *API) find(method, path string) *Operation {
+	for _, op := range api.operations {
+		if op.Method == method && op.Path == path {
+			return op
+		}
+	}
+	return nil
+}
+
+// withoutBody answers a HEAD without running the stream, or opening the content, whose headers it asks for.
+func withoutBody(next kit.Endpoint) kit.Endpoint {
 	return func(ctx context.Context, request any) (any, error) {
 		result, err := next(ctx, request)
 		if response, ok := result.(*Response); ok && response != nil && request.(*Request).head {
 			response.Stream = nil
+			if response.Content != nil {
+				response.SetHeader("Content-Length", strconv.FormatInt(response.Content.Length, 10))
+				response.Content = nil
+			}
 		}
 		return result, err
 	}

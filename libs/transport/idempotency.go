@@ -29,8 +29,12 @@ const (
 // idempotencyKey is the header by which a caller sends a request again.
 const idempotencyKey = "Idempotency-Key"
 
-// takesIdempotencyKey says whether the operation looks at an Idempotency-Key: every POST does, and what declares the header.
+// takesIdempotencyKey says whether an Idempotency-Key is looked at for the operation: of every POST, and of what declares the header. One of
+// content does so itself.
 func (op *Operation) takesIdempotencyKey() bool {
+	if op.Content != "" {
+		return false
+	}
 	return op.Method == http.MethodPost || slices.ContainsFunc(op.Parameters, func(p Parameter) bool { return p.Name == idempotencyKey })
 }
 

@@ -28,7 +28,17 @@ func (api *API) document() []byte {
 		if paths[op.Path] == nil {
 			paths[op.Path] = map[string]any{}
 		}
-		paths[op.Path][strings.ToLower(op.Method)] = op.describe()
+		described, method := op.describe(), strings.ToLower(op.Method)
+		earlier, _ := paths[op.Path][method].(map[string]any)
+		switch {
+		case earlier == nil:
+			paths[op.Path][method] = described
+		case op.Content != "":
+			addContent(earlier, described)
+		default:
+			addContent(described, earlier)
+			paths[op.Path][method] = described
+		}
 	}
 	common := CommonComponents()
 	components := map[string]any{"schemas": api.components, "headers": common["headers"], "responses": common["responses"]}
@@ -75,12 +85,8 @@ func (op *Operation) describe() map[string]any {
 	if parameters := describeParameters(op.Parameters); parameters != nil {
 		described["parameters"] = parameters
 	}
-	if op.Body != nil {
-		content := map[string]any{"application/json": map[string]any{"schema": op.Body}}
-		if op.Method == http.MethodPatch && !strings.HasSuffix(op.Path, "/bulk") {
-			content["application/merge-patch+json"] = map[string]any{"schema": op.Body}
-		}
-		described["requestBody"] = map[string]any{"required": true, "content": content}
+	if body := op.describeBody(); body != nil {
+		described["requestBody"] = body
 	}
 	return described
 }
@@ -132,6 +138,14 @@ func (op *Operation) responses() map[string]any {
 			content[mediaType] = map[string]any{"schema": map[string]any{"type": kind}}
 		}
 		success["content"] = content
+	}
+	if op.Returns != "" {
+		success["content"] = map[string]any{op.Returns: map[string]any{"schema": bytesSchema}}
+	}
+	if op.Partial {
+		partial := maps.Clone(success)
+		partial["description"] = "The bytes that Range asks for; Content-Range says which."
+		responses["206"] = partial
 	}
 	if op.OrCreated {
 		created := maps.Clone(success)

@@ -29,10 +29,15 @@ type Request struct {
 	Query  url.Values
 	Header http.Header
 	Body   []byte
-	head   bool         // a HEAD, which has the Method of what it asks about
-	lists  []string     // parameters that take several values
-	large  *spool.Spool // a large body, until it is its turn to be Body
-	path   func(name string) string
+	// Content is the body of an operation of content: it must be read in the operation, and its errors are what the caller is told.
+	Content io.Reader
+	// ContentLength is how many bytes Content has; -1 where the sender does not say.
+	ContentLength int64
+
+	head  bool         // a HEAD, which has the Method of what it asks about
+	lists []string     // parameters that take several values
+	large *spool.Spool // a large body, until it is its turn to be Body
+	path  func(name string) string
 }
 
 // Path gives a path parameter.
@@ -107,6 +112,12 @@ func readRequest(r *http.Request, op *Operation) (*Request, error) {
 	}
 	request := &Request{Method: op.Method, URL: r.URL, Query: query, Header: r.Header, head: r.Method == http.MethodHead, lists: op.lists, path: r.PathValue}
 	if op.Method == http.MethodGet {
+		return request, nil
+	}
+	if op.Content != "" {
+		if request.Content, request.ContentLength = r.Body, r.ContentLength; r.ContentLength > op.MaxBody {
+			return nil, tooLarge(op)
+		}
 		return request, nil
 	}
 	if request.Body, request.large, err = readBody(r, op); err != nil {

@@ -38,6 +38,7 @@ type Response struct {
 	ContentType string // application/json when left out
 	Body        []byte
 	Spooled     *spool.Spool // in place of Body: a large one, whole
+	Content     *Content     // in place of Body: bytes as they are kept
 
 	// Stream writes a body of any length. It never waits for the caller: what it writes is spooled, and is sent from there. It runs
 	// in a goroutine of its own; its context ends when the caller leaves.
@@ -85,12 +86,16 @@ func (api *API) writeResponse(ctx context.Context, w http.ResponseWriter, result
 	case response.Body != nil || response.Spooled != nil:
 		header.Set("Content-Type", ApplicationJSON)
 	}
-	header.Set("Cache-Control", "private, no-cache")
+	if header.Get("Cache-Control") == "" {
+		header.Set("Cache-Control", "private, no-cache")
+	}
 	setRequestID(ctx, header)
 	controller := http.NewResponseController(w)
 	_ = controller.SetWriteDeadline(time.Now().Add(writeDeadline)) // a recorder in a test has none
 	out := &sender{w: w, controller: controller, status: response.Status, pace: api.pace}
 	switch {
+	case response.Content != nil:
+		return api.sendContent(ctx, out, response)
 	case response.Stream != nil:
 		body := spool.Run(ctx, response.Stream)
 		defer body.Close()
