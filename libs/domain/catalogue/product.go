@@ -7,9 +7,12 @@ import (
 
 // Product gives the product's catalogue. Whoever adds a collection adds its row here.
 var Product = sync.OnceValue(func() *Catalogue {
-	c := New(slices.Concat(inventory(), people(), work(), maintenance(), requests(), levelsOfService(), networks(), capital())...)
+	c := New(slices.Concat(inventory(), people(), work(), maintenance(), requests(), levelsOfService(), networks(), capital(), documents())...)
 	c.addTypes(EventType{Name: "import.completed",
 		Description: "An import into a collection has ended; the object counts its rows. The record is the import."})
+	c.addTypes(EventType{Name: "storage.threshold_reached",
+		Description: "What an organization keeps of documents has reached 80, 95 or 100 % of what its plan grants; the object says how much that " +
+			"is. The record is the document by which it did."})
 	c.add(integration()...)
 	c.paths = paths()
 	c.features = features()
@@ -37,6 +40,8 @@ func paths() []Path {
 		{Prefix: "/v1/webhook-deliveries", Service: "webhooks", Scope: "webhooks"},
 		{Prefix: "/v1/events", Service: "webhooks", Scope: "webhooks", Waits: true},
 		{Prefix: "/v1/event-types", Service: "webhooks", Scope: "webhooks"},
+		{Prefix: "/v1/uploads", Service: "documents", Scope: "documents"},
+		{Prefix: "/v1/storage", Service: "documents", Scope: "documents"},
 		{Prefix: "/v1/search", Service: "search"}, // of all collections that a key may read
 	}
 }
@@ -45,22 +50,22 @@ func inventory() []Collection {
 	return []Collection{
 		{
 			Name: "sites", Singular: "site", Service: "assets", Path: "/v1/sites", Scope: "sites",
-			ReferredBy: []string{"forms", "infrastructure", "los", "meters", "projects", "requests", "webhooks", "workorders"},
+			ReferredBy: []string{"documents", "forms", "infrastructure", "los", "meters", "projects", "requests", "webhooks", "workorders"},
 			Words:      Words{"site", "site"},
 		},
 		{
 			Name: "buildings", Singular: "building", Service: "assets", Path: "/v1/buildings", Scope: "buildings",
-			ReferredBy: []string{"forms", "los", "meters", "projects", "requests", "workorders"},
+			ReferredBy: []string{"documents", "forms", "los", "meters", "projects", "requests", "workorders"},
 			Words:      Words{"building", "bâtiment"},
 		},
 		{
 			Name: "systems", Singular: "system", Service: "assets", Path: "/v1/systems", Scope: "systems",
-			ReferredBy: []string{"forms", "meters", "projects", "workorders"},
+			ReferredBy: []string{"documents", "forms", "meters", "projects", "workorders"},
 			Words:      Words{"system", "système"},
 		},
 		{
 			Name: "assets", Singular: "asset", Service: "assets", Path: "/v1/assets", Scope: "assets",
-			ReferredBy: []string{"forms", "meters", "projects", "requests", "workorders"},
+			ReferredBy: []string{"documents", "forms", "meters", "projects", "requests", "workorders"},
 			Events: []Event{
 				{"asset.condition_changed", "An asset's condition_rating is another one than before, by an assessment or by hand. Follows " +
 					"asset.updated."},
@@ -70,11 +75,12 @@ func inventory() []Collection {
 		{
 			Name: "condition_assessments", Singular: "condition_assessment", Service: "assets",
 			Path: "/v1/assets/{asset_id}/condition-assessments", Scope: "assets",
-			Words: Words{"condition assessment", "évaluation d’état"},
+			ReferredBy: []string{"documents"},
+			Words:      Words{"condition assessment", "évaluation d’état"},
 		},
 		{
 			Name: "deficiencies", Singular: "deficiency", Service: "assets", Path: "/v1/deficiencies", Scope: "deficiencies",
-			ReferredBy: []string{"requests"},
+			ReferredBy: []string{"documents", "requests"},
 			Events: []Event{
 				{"deficiency.corrected", "A deficiency was corrected. Follows deficiency.created or deficiency.updated."},
 			},
@@ -111,7 +117,7 @@ func work() []Collection {
 	return []Collection{
 		{
 			Name: "work_orders", Singular: "work_order", Service: "workorders", Path: "/v1/work-orders", Scope: "work_orders",
-			ReferredBy: []string{"forms", "projects", "requests"},
+			ReferredBy: []string{"documents", "forms", "projects", "requests"},
 			Events: []Event{
 				{"work_order.assigned", "A work order was given to a person, or to another one than before. Follows work_order.created or " +
 					"work_order.updated."},
@@ -128,8 +134,9 @@ func work() []Collection {
 		},
 		{
 			Name: "work_order_tasks", Singular: "work_order_task", Service: "workorders", Path: "/v1/work-orders/{work_order_id}/tasks",
-			Scope: "work_orders",
-			Words: Words{"task", "tâche"},
+			Scope:      "work_orders",
+			ReferredBy: []string{"documents"},
+			Words:      Words{"task", "tâche"},
 		},
 		{
 			Name: "work_order_costs", Singular: "work_order_cost", Service: "workorders", Path: "/v1/work-orders/{work_order_id}/costs",
@@ -157,16 +164,19 @@ func maintenance() []Collection {
 		},
 		{
 			Name: "vendors", Singular: "vendor", Service: "workorders", Path: "/v1/vendors", Scope: "vendors",
-			Words: Words{"vendor", "fournisseur"},
+			ReferredBy: []string{"documents"},
+			Words:      Words{"vendor", "fournisseur"},
 		},
 		{
 			Name: "job_plans", Singular: "job_plan", Service: "workorders", Path: "/v1/maintenance/job-plans", Scope: "maintenance",
-			Feature: "maintenance",
-			Words:   Words{"job plan", "gamme de travail"},
+			Feature:    "maintenance",
+			ReferredBy: []string{"documents"},
+			Words:      Words{"job plan", "gamme de travail"},
 		},
 		{
 			Name: "pm_plans", Singular: "pm_plan", Service: "workorders", Path: "/v1/maintenance/pm-plans", Scope: "maintenance",
-			Feature: "maintenance",
+			Feature:    "maintenance",
+			ReferredBy: []string{"documents"},
 			Events: []Event{
 				{"pm_occurrence.generated", "Work was made for an occurrence of a preventive maintenance plan."},
 				{"pm_occurrence.missed", "An occurrence of a preventive maintenance plan was not done before the next one."},
@@ -186,6 +196,7 @@ func maintenance() []Collection {
 		},
 		{
 			Name: "meters", Singular: "meter", Service: "meters", Path: "/v1/meters", Scope: "meters", Feature: "maintenance",
+			ReferredBy: []string{"documents"},
 			Events: []Event{
 				{"meter.reading_recorded", "Readings of a meter were recorded: one event for each meter and call."},
 			},
@@ -199,7 +210,8 @@ func maintenance() []Collection {
 		},
 		{
 			Name: "form_responses", Singular: "form_response", Service: "forms", Path: "/v1/forms/responses", Scope: "forms",
-			Feature: "maintenance",
+			Feature:    "maintenance",
+			ReferredBy: []string{"documents"},
 			Events: []Event{
 				{"form_response.submitted", "A form was filled in and submitted. Follows form_response.created or form_response.updated."},
 				{"form_response.effect_refused", "The owner of a record refused what an item of a submitted form was to do, with the effect as its " +
@@ -214,6 +226,7 @@ func requests() []Collection {
 	return []Collection{
 		{
 			Name: "requests", Singular: "request", Service: "requests", Path: "/v1/requests", Scope: "requests",
+			ReferredBy: []string{"documents"},
 			Events: []Event{
 				{"request.accepted", "A request was accepted. Follows request.updated."},
 				{"request.rejected", "A request was rejected. Follows request.updated."},
@@ -240,11 +253,13 @@ func levelsOfService() []Collection {
 	return []Collection{
 		{
 			Name: "los_service_areas", Singular: "los_service_area", Service: "los", Path: "/v1/los/service-areas", Scope: "los", Feature: "los",
-			Words: Words{"service area", "domaine de service"},
+			ReferredBy: []string{"documents"},
+			Words:      Words{"service area", "domaine de service"},
 		},
 		{
 			Name: "los_measures", Singular: "los_measure", Service: "los", Path: "/v1/los/measures", Scope: "los", Feature: "los",
-			Words: Words{"measure", "mesure"},
+			ReferredBy: []string{"documents"},
+			Words:      Words{"measure", "mesure"},
 		},
 		{
 			Name: "los_targets", Singular: "los_target", Service: "los", Path: "/v1/los/targets", Scope: "los", Feature: "los",
@@ -252,6 +267,7 @@ func levelsOfService() []Collection {
 		},
 		{
 			Name: "los_measurements", Singular: "los_measurement", Service: "los", Path: "/v1/los/measurements", Scope: "los", Feature: "los",
+			ReferredBy: []string{"documents"},
 			Events: []Event{
 				{"los.target_missed", "A measurement was recorded by which a target is missed that was not missed before. Follows " +
 					"los_measurement.created or los_measurement.updated, with the measurement as its object."},
@@ -266,24 +282,25 @@ func networks() []Collection {
 		{
 			Name: "networks", Singular: "network", Service: "infrastructure", Path: "/v1/infrastructure/networks", Scope: "infrastructure",
 			Feature:    "infrastructure",
-			ReferredBy: []string{"los", "projects"},
+			ReferredBy: []string{"documents", "los", "projects"},
 			Words:      Words{"network", "réseau"},
 		},
 		{
 			Name: "segments", Singular: "segment", Service: "infrastructure", Path: "/v1/infrastructure/segments", Scope: "infrastructure",
 			Feature:    "infrastructure",
-			ReferredBy: []string{"forms", "meters", "projects", "requests", "workorders"},
+			ReferredBy: []string{"documents", "forms", "meters", "projects", "requests", "workorders"},
 			Words:      Words{"segment", "tronçon"},
 		},
 		{
 			Name: "inspections", Singular: "inspection", Service: "infrastructure", Path: "/v1/infrastructure/inspections",
 			Scope: "infrastructure", Feature: "infrastructure",
-			Words: Words{"inspection", "inspection"},
+			ReferredBy: []string{"documents"},
+			Words:      Words{"inspection", "inspection"},
 		},
 		{
 			Name: "infrastructure_deficiencies", Singular: "infrastructure_deficiency", Service: "infrastructure",
 			Path: "/v1/infrastructure/deficiencies", Scope: "infrastructure", Feature: "infrastructure",
-			ReferredBy: []string{"requests"},
+			ReferredBy: []string{"documents", "requests"},
 			Events: []Event{
 				{"infrastructure_deficiency.corrected", "A deficiency of a segment was corrected. Follows infrastructure_deficiency.created or " +
 					"infrastructure_deficiency.updated."},
@@ -297,7 +314,7 @@ func capital() []Collection {
 	return []Collection{
 		{
 			Name: "projects", Singular: "project", Service: "projects", Path: "/v1/projects", Scope: "projects", Feature: "projects",
-			ReferredBy: []string{"workorders"},
+			ReferredBy: []string{"documents", "workorders"},
 			Events: []Event{
 				{"project.status_changed", "A project moved to another status. Follows project.updated."},
 			},
@@ -306,12 +323,14 @@ func capital() []Collection {
 		{
 			Name: "project_phases", Singular: "project_phase", Service: "projects", Path: "/v1/projects/{project_id}/phases",
 			Scope: "projects", Feature: "projects",
-			Words: Words{"project phase", "phase de projet"},
+			ReferredBy: []string{"documents"},
+			Words:      Words{"project phase", "phase de projet"},
 		},
 		{
 			Name: "project_funding_sources", Singular: "project_funding_source", Service: "projects",
 			Path: "/v1/projects/{project_id}/funding-sources", Scope: "projects", Feature: "projects",
-			Words: Words{"funding source", "source de financement"},
+			ReferredBy: []string{"documents"},
+			Words:      Words{"funding source", "source de financement"},
 		},
 		{
 			Name: "project_budget_lines", Singular: "project_budget_line", Service: "projects",
@@ -331,6 +350,33 @@ func capital() []Collection {
 					"project_effect.updated, with the effect as its object."},
 			},
 			Words: Words{"effect of a project", "effet d’un projet"},
+		},
+	}
+}
+
+func documents() []Collection {
+	return []Collection{
+		{
+			Name: "documents", Singular: "document", Service: "documents", Path: "/v1/documents", Scope: "documents",
+			Events: []Event{
+				{"document.scanned", "The content of a document was looked through for malware: scan_status says what was found. Follows " +
+					"document.updated."},
+				{"document.infected", "Malware was found in the content of a document, which cannot be read any more. Follows document.scanned."},
+			},
+			Words: Words{"document", "document"},
+		},
+		{
+			Name: "document_links", Singular: "document_link", Service: "documents", Path: "/v1/documents/{document_id}/links",
+			Scope: "documents",
+			Words: Words{"document link", "lien de document"},
+		},
+		{
+			Name: "retention_classes", Singular: "retention_class", Service: "documents", Path: "/v1/retention-classes", Scope: "documents",
+			Words: Words{"retention class", "délai de conservation"},
+		},
+		{
+			Name: "legal_holds", Singular: "legal_hold", Service: "documents", Path: "/v1/legal-holds", Scope: "legal_holds",
+			Words: Words{"legal hold", "obligation de préservation"},
 		},
 	}
 }

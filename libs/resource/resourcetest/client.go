@@ -40,8 +40,9 @@ func NewSigner(t testing.TB) *principal.Signer {
 func NewClient(handler http.Handler, signer *principal.Signer) *Client {
 	return &Client{Handler: handler, Signer: signer, contract: &contract{}, Principal: principal.Principal{
 		OrganizationID: uuid.NewString(), Currency: "CAD", Origin: "api", Region: "ca-central-1", RequestID: "test-" + uuid.NewString()[:8],
-		Actor:  principal.Actor{Type: "api_key", ID: uuid.NewString(), Name: "conformance"},
-		Scopes: []string{"*:*"}, Features: []string{"api_access", "los", "infrastructure", "projects", "maintenance"},
+		Actor:        principal.Actor{Type: "api_key", ID: uuid.NewString(), Name: "conformance"},
+		StorageLimit: 5 << 30,
+		Scopes:       []string{"*:*"}, Features: []string{"api_access", "los", "infrastructure", "projects", "maintenance"},
 	}}
 }
 

@@ -1,0 +1,99 @@
+// The documents service keeps the files of an organization's records: photos, manuals, drawings, warranties. What a document is stands in
+// its schema; the bytes are objects of a store.
+package main
+
+import (
+	"context"
+	"embed"
+	"log/slog"
+	"time"
+
+	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/service"
+	"ams.internal/libs/transport"
+	"ams.internal/services/documents/scan"
+	"ams.internal/services/documents/store"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// StoreConfig is the part of the configuration that says where the bytes are.
+type StoreConfig = store.Config
+
+// Config is the configuration of the service.
+type Config struct {
+	service.Config
+	StoreConfig
+	Scanner  string `env:"AMS_DOCUMENTS_SCANNER" example:"tcp://127.0.0.1:3310" doc:"The clamd that looks for malware: tcp://host:port or unix:///path. Without it documents are not scanned."`
+	KeepDays int    `env:"AMS_DOCUMENTS_KEEP_DAYS" envDefault:"35" minimum:"0" maximum:"3650" doc:"Days for which bytes are kept after the last document that had them is gone: not less than backups of the database are."`
+}
+
+func main() {
+	service.Run("documents", migrations, func(s *service.Service, c Config) ([]service.Listener, error) {
+		d, err := build(s, c)
+		if err != nil {
+			return nil, err
+		}
+		return []service.Listener{{Name: s.Name, Address: c.Listen, Advertise: c.Advertise, Handler: d.registry.API.Handler()}}, nil
+	})
+}
+
+// documents is the resources of this service, and the operations beside them.
+type documents struct {
+	registry *resource.Registry
+	store    store.Store
+	scanner  *scan.Scanner // nil where there is none
+	keep     time.Duration // of bytes that nobody has any more
+	uploads  *uploads
+	work     chan struct{} // of wake
+	log      *slog.Logger
+}
+
+func build(s *service.Service, c Config) (*documents, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	bytes, err := store.New(ctx, c.StoreConfig)
+	if err != nil {
+		return nil, err
+	}
+	var scanner *scan.Scanner
+	if c.Scanner != "" {
+		scanner = scan.New(c.Scanner)
+	}
+	registry := resource.NewRegistry(transport.New(s.Signer, s.DB, s.Log), s.DB, reference.NewClient(s.Directory, s.Signer))
+	return newDocuments(registry, bytes, scanner, time.Duration(c.KeepDays)*24*time.Hour, s.Log), nil
+}
+
+func newDocuments(registry *resource.Registry, bytes store.Store, scanner *scan.Scanner, keep time.Duration, log *slog.Logger) *documents {
+	d := &documents{registry: registry, store: bytes, scanner: scanner, keep: keep, uploads: newUploads(), work: make(chan struct{}, 1), log: log}
+	d.mount()
+	return d
+}
+
+// wake tells the worker of this instance that there is something to do.
+func (d *documents) wake() {
+	select {
+	case d.work <- struct{}{}:
+	default: // it has been told already
+	}
+}
+
+func (d *documents) mount() {
+	resource.Mount(d.registry, d.retentionClasses())
+	resource.Mount(d.registry, d.documents())
+	resource.Mount(d.registry, d.links())
+	resource.Mount(d.registry, d.legalHolds())
+	d.mountCreate()
+	d.mountRevisions()
+	d.mountContent()
+	d.mountTrash()
+}
+
+// today is the organization's day, in SQL.
+const today = indicators.Today
+
+// scanPendingRetry is when to ask again for a content that is being scanned.
+const scanPendingRetry = 2 * time.Second

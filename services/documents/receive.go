@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"hash"
+	"io"
+	"sync"
+	"time"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+	"ams.internal/services/documents/filename"
+	"ams.internal/services/documents/mediatype"
+	"ams.internal/services/documents/store"
+)
+
+// How many uploads an instance takes at a time: each holds a buffer of a part.
+const (
+	maxUploads                = 16
+	maxUploadsPerKey          = 4
+	maxUploadsPerOrganization = 8 // so that others find room
+)
+
+// uploads counts those that are on their way to this instance.
+type uploads struct {
+	mu      sync.Mutex
+	all     int
+	by      map[string]int // by organization, and by key
+	buffers sync.Pool
+}
+
+func newUploads() *uploads {
+	return &uploads{by: map[string]int{}, buffers: sync.Pool{New: func() any { return new([store.PartSize]byte) }}}
+}
+
+// enter takes a buffer for an upload, which leave gives back.
+func (u *uploads) enter(ctx context.Context) (*[store.PartSize]byte, error) {
+	p := principal.From(ctx)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	key := p.OrganizationID + " " + p.Actor.ID
+	switch {
+	case u.by[key] >= maxUploadsPerKey:
+		return nil, tooManyUploads("This key is sending %d files already; send one after the other.", maxUploadsPerKey)
+	case u.by[p.OrganizationID] >= maxUploadsPerOrganization:
+		return nil, tooManyUploads("Your organization is sending %d files already; send one after the other.", maxUploadsPerOrganization)
+	case u.all >= maxUploads:
+		return nil, fault.Unavailable("busy", "Too many files are being received; send this again in some seconds.")
+	}
+	u.all++
+	u.by[key]++
+	u.by[p.OrganizationID]++
+	return u.buffers.Get().(*[store.PartSize]byte), nil
+}
+
+func tooManyUploads(format string, most int) error {
+	e := fault.New(fault.KindRateLimited, "too_many_uploads", format, most)
+	e.RetryAfter = 2 * time.Second
+	return e
+}
+
+func (u *uploads) leave(ctx context.Context, buffer *[store.PartSize]byte) {
+	p := principal.From(ctx)
+	u.buffers.Put(buffer)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.all--
+	for _, key := range []string{p.OrganizationID, p.OrganizationID + " " + p.Actor.ID} {
+		if u.by[key]--; u.by[key] == 0 {
+			delete(u.by, key)
+		}
+	}
+}
+
+// arrival is a content that has arrived and is in the store, until a revision has it.
+type arrival struct {
+	blob      string // empty of one that is compared with what came before, and not kept
+	upload    string // the store's, while it is written in parts
+	size      int64  // bytes
+	sha256    []byte
+	mediaType mediatype.Type
+	declared  *string // the media type that came with it
+	fileName  string
+	comment   *string
+
+	figures          figures
+	usedBefore, used int64 // of the organization's storage, without it and with it
+}
+
+// sent is what comes with the bytes of a content.
+type sent struct {
+	declared, name string
+	length         int64 // -1 where it is not known
+	keep           bool  // else the bytes are read to be compared, and not kept
+	// large is called once for a content of more than one part, before the second is read: what would be refused at the end is refused
+	// before somebody has sent gigabytes.
+	large func(ctx context.Context) error
+}
+
+// receive reads a content to its end and puts it into the store: as one object, or in parts of 8 MiB. What fails is taken back.
+func (d *documents) receive(ctx context.Context, body io.Reader, s sent) (a *arrival, err error) {
+	buffer, err := d.uploads.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer d.uploads.leave(ctx, buffer)
+	n, err := readPart(body, buffer[:])
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return nil, fault.Invalid("content_empty", "The file is empty.")
+	}
+	a = &arrival{fileName: filename.Clean(s.name)}
+	if s.declared != "" {
+		a.declared = &s.declared
+	}
+	if a.mediaType, err = mediatype.Check(buffer[:min(n, mediatype.HeadSize)], s.declared, a.fileName); err != nil {
+		return nil, err
+	}
+	digest := sha256.New()
+	if !s.keep {
+		err = a.compare(body, digest, buffer[:], n)
+		return a, err
+	}
+	if a.blob, err = d.beginBlob(ctx, max(int64(n), s.length), blobLease); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			d.abandonBlob(ctx, a.blob, a.upload)
+		}
+	}()
+	err = d.withLease(ctx, a.blob, func(ctx context.Context) error { return d.put(ctx, body, s, a, digest, buffer, n) })
+	if err != nil {
+		return nil, storeFault(err)
+	}
+	a.sha256 = digest.Sum(nil)
+	return a, nil
+}
+
+// readPart fills a buffer as far as the body goes.
+func readPart(body io.Reader, buffer []byte) (int, error) {
+	n := 0
+	for n < len(buffer) {
+		read, err := body.Read(buffer[n:])
+		n += read
+		if errors.Is(err, io.EOF) {
+			return n, nil
+		}
+		if err != nil { // also io.ErrUnexpectedEOF: of a body that was cut off
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// compare reads the rest of a content whose first n bytes are in the buffer.
+func (a *arrival) compare(body io.Reader, digest hash.Hash, buffer []byte, n int) error {
+	for {
+		digest.Write(buffer[:n])
+		a.size += int64(n)
+		if n < len(buffer) {
+			a.sha256 = digest.Sum(nil)
+			return nil
+		}
+		var err error
+		if n, err = readPart(body, buffer); err != nil {
+			return err
+		}
+	}
+}
+
+// put writes a content whose first n bytes are in the buffer.
+func (d *documents) put(ctx context.Context, body io.Reader, s sent, a *arrival, digest hash.Hash, buffer *[store.PartSize]byte, n int) error {
+	object := key(principal.From(ctx).OrganizationID, a.blob)
+	if n < len(buffer) {
+		digest.Write(buffer[:n])
+		a.size = int64(n)
+		return d.store.Put(ctx, object, bytes.NewReader(buffer[:n]), a.size)
+	}
+	if s.large != nil {
+		if err := s.large(ctx); err != nil {
+			return err
+		}
+	}
+	var err error
+	if a.upload, err = d.store.Begin(ctx, object); err != nil {
+		return err
+	}
+	if err := d.noteUpload(ctx, a.blob, a.upload); err != nil {
+		return err
+	}
+	reserved := max(int64(n), s.length)
+	var parts []store.Part
+	for n > 0 {
+		if a.size += int64(n); a.size > maxContent {
+			return fault.Invalid("content_too_large", "The file is larger than %d bytes, which is the most.", int64(maxContent))
+		}
+		if more := a.size - reserved; more > 0 {
+			if err := d.reserveMore(ctx, a.blob, more); err != nil {
+				return err
+			}
+			reserved += more
+		}
+		digest.Write(buffer[:n])
+		part, err := d.store.PutPart(ctx, object, a.upload, len(parts)+1, buffer[:n])
+		if err != nil {
+			return err
+		}
+		parts = append(parts, part)
+		if n < len(buffer) {
+			break
+		}
+		if n, err = readPart(body, buffer[:]); err != nil {
+			return err
+		}
+	}
+	return d.store.Complete(ctx, object, a.upload, parts)
+}
+
+// storeFault is the 503 of a store that is away or full.
+func storeFault(err error) error {
+	switch {
+	case errors.Is(err, store.ErrUnavailable):
+		return fault.Unavailable("store_unavailable", "The store of documents does not answer; nothing was written. Records are not affected.").
+			WithCause(err)
+	case errors.Is(err, store.ErrFull):
+		return fault.Unavailable("store_full", "The store of documents has no room; nothing was written. Records are not affected.").WithCause(err)
+	}
+	return err
+}
