@@ -68,7 +68,8 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	columns := table.ColumnsOf(declared, d.Computed)
 	t := &table.Table{
 		Set: registry.Set, Row: row, Schema: declared, Name: d.Table, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,
-		Columns: columns, Filters: d.Filters, Also: d.Also, Active: d.Active, Holds: d.Holds, Visible: d.Visible, State: d.Transitions.Field, Ended: d.Transitions.Ended,
+		Columns: columns, Filters: d.Filters, Also: d.Also, Active: d.Active, Holds: d.Holds, Visible: d.Visible, Hidden: d.Hidden, Default: d.Default,
+		State: d.Transitions.Field, Ended: d.Transitions.Ended,
 		Searched: table.SearchedOf(columns), Words: d.Words,
 	}
 	r := &write.Resource{

@@ -2,7 +2,9 @@ package read
 
 import (
 	"context"
+	"maps"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -90,7 +92,7 @@ func (t list) parseList(ctx context.Context, r *transport.Request) (*query, erro
 	if err != nil {
 		return nil, err
 	}
-	q, err := t.parseQuery(principal.From(ctx).Calendar(), r.Query, declared...)
+	q, err := t.parseQuery(principal.From(ctx).Calendar(), t.withDefaults(r.Query), declared...)
 	if err != nil {
 		return nil, err
 	}
@@ -115,6 +117,20 @@ func (t list) parseList(ctx context.Context, r *transport.Request) (*query, erro
 	return q, err
 }
 
+// withDefaults adds the parameters that hold where they are not sent.
+func (t list) withDefaults(values url.Values) url.Values {
+	if len(t.Default) == 0 {
+		return values
+	}
+	all := maps.Clone(values)
+	for name, value := range t.Default {
+		if !all.Has(name) {
+			all.Set(name, value)
+		}
+	}
+	return all
+}
+
 // hide leaves out what the caller may not see. Words are not taken for others then, which may be those of records that he may not see.
 func (q *query) hide(ctx context.Context, t list) {
 	if condition := t.VisibleTo(ctx); condition != "" {
@@ -136,6 +152,9 @@ func ParentOf(ctx context.Context, t *table.Table, r *transport.Request) (string
 	entries, err := links.Find(ctx, t.Set, of, reference.Query{IDs: []string{parent}})
 	if err == nil && len(entries) == 0 {
 		err = fault.NotFound("record in "+of, parent)
+		if above := t.Tables[of]; above != nil && above.Hidden != nil {
+			err = above.Missing(ctx, parent)
+		}
 	}
 	return parent, err
 }
@@ -200,6 +219,9 @@ func (t list) get(ctx context.Context, r *transport.Request, condition string, v
 		return nil, t.Explain(err)
 	}
 	if len(found) == 0 {
+		if schema.IsUUID(value) {
+			return nil, t.Missing(ctx, value)
+		}
 		return nil, t.NotFound(value)
 	}
 	version := string(found[0][len(columns)-1])

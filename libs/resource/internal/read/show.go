@@ -20,7 +20,7 @@ func Show(ctx context.Context, tx pgx.Tx, t *table.Table, id string) (*transport
 		return nil, t.Explain(err)
 	}
 	if len(rows) == 0 {
-		return nil, t.NotFound(id)
+		return nil, t.Missing(ctx, id)
 	}
 	response := &transport.Response{Body: table.AppendRecord(nil, t.Columns, rows[0])}
 	response.SetHeader("ETag", `"`+t.Text(rows[0], "version")+`"`)

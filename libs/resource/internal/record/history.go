@@ -73,7 +73,7 @@ func History(ctx context.Context, t *table.Table, r *transport.Request) (*transp
 		return nil, t.Explain(err)
 	}
 	if total == 0 { // every record has at least the entry of its creation
-		return nil, t.NotFound(id)
+		return nil, t.Missing(ctx, id)
 	}
 	return body.Response(total)
 }

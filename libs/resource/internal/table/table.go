@@ -3,6 +3,7 @@
 package table
 
 import (
+	"context"
 	"log/slog"
 	"slices"
 	"strings"
@@ -40,11 +41,14 @@ type Table struct {
 	Label    string // field that names a record for people
 	Parent   string // field of a sub-collection, or ""
 	Geometry string // field of the GeoJSON geometry, or ""
-	Columns  []*Column
-	Filters  map[string]Filter
-	Also     map[string]string // field → SELECT of ids that its filter finds as well; $2 is the values
-	Active   string            // condition that a record is still being worked on, or ""
-	Holds    string            // condition that a record keeps what it refers to, or "": all do
+	// Hidden is the answer about one record that was not found among those that the caller may see; nil: 404.
+	Hidden  func(ctx context.Context, id string) error
+	Default map[string]string // parameters of the list that hold where they are not sent
+	Columns []*Column
+	Filters map[string]Filter
+	Also    map[string]string // field → SELECT of ids that its filter finds as well; $2 is the values
+	Active  string            // condition that a record is still being worked on, or ""
+	Holds   string            // condition that a record keeps what it refers to, or "": all do
 	// Visible, where given, is the condition over alias t that somebody may see a record; "" where he may see all. See VisibleTo.
 	Visible  func(p principal.Principal) string
 	State    string                       // field of the record's state, or ""

@@ -39,3 +39,12 @@ func (t *Table) AndVisible(ctx context.Context) string {
 	}
 	return ""
 }
+
+// Missing is the answer about a record that was not found among those that the caller may see: 404, unless the definition says more of one
+// that he may not see.
+func (t *Table) Missing(ctx context.Context, id string) error {
+	if t.Hidden == nil || t.VisibleTo(ctx) == "" {
+		return t.NotFound(id)
+	}
+	return t.Hidden(ctx, id)
+}

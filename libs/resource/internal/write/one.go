@@ -118,7 +118,7 @@ func (c *Resource) changeOne(ctx context.Context, r *transport.Request,
 			return err
 		}
 		if found[id] == nil {
-			return c.NotFound(id)
+			return c.Missing(ctx, id)
 		}
 		meant := strings.Join(r.Header["If-Match"], ",")
 		if version := c.Text(found[id], "version"); meant != "" && !read.MatchesVersion(meant, version) {

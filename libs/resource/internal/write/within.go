@@ -87,7 +87,7 @@ func (c *Resource) changeWithin(ctx context.Context, tx pgx.Tx, id string, edit 
 		return err
 	}
 	if found[id] == nil {
-		return c.NotFound(id)
+		return c.Missing(ctx, id)
 	}
 	it, err := change.Existing(c.Table, 0, id, found[id])
 	if err != nil {
