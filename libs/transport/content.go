@@ -136,7 +136,7 @@ func (api *API) Answered(ctx context.Context, r *Request) (bool, error) {
 	}
 	var found bool
 	err := api.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		_, err := stored(ctx, tx, key, nil)
+		_, err := stored(ctx, tx, key, []byte{})
 		var refused *fault.Error
 		found = err == nil || errors.As(err, &refused) && refused.Code == "idempotency_key_reused"
 		if found || refused != nil {

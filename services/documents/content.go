@@ -79,10 +79,7 @@ func (d *documents) find(ctx context.Context, id string, number *int) (k kept, e
 	})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		if err := d.notVisible(ctx, id); err != nil {
-			return k, err
-		}
-		return k, fault.New(fault.KindNotFound, "no_content", "The document %s has no such content.", id)
+		return k, d.notVisible(ctx, id)
 	case err != nil:
 		return k, postgres.Fault(err, nil)
 	case k.scanStatus == "pending":

@@ -89,6 +89,9 @@ func (d *documents) documents() resource.Definition[Document] {
 			"retain_until_to":   {Kind: schema.Date, Doc: "Kept until this day or before.", SQL: retainUntil + " <= $2"},
 			"has_position":      {Kind: schema.Boolean, Doc: "Whether the picture says where it was taken.", SQL: "(t.latitude IS NOT NULL) = $2"},
 		},
+		Visible:    visibleDocuments,
+		Hidden:     d.notVisible,
+		Default:    map[string]string{"status": "draft,active"},
 		Holds:      "t.status <> 'trashed'",
 		SoftDelete: func(document *Document) { document.trash(time.Now()) },
 		Events: map[string]resource.Emits[Document]{

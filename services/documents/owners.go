@@ -100,28 +100,28 @@ func alsoVisible(ctx context.Context) string {
 	return ""
 }
 
-// notVisible is the answer about a document that was not found among those that the caller may see: 403 that names the scope where it is
-// one of the organization, else 404.
+// notVisible is the answer about a document, or a content of it, that was not found among those that the caller may see: 403 that names the
+// scope where it is one of the organization that he may not see, else 404.
 func (d *documents) notVisible(ctx context.Context, id string) error {
-	var collection string
+	p, visible, collection := principal.From(ctx), false, ""
+	condition := visibleDocuments(p)
+	if condition == "" {
+		condition = "true"
+	}
 	err := d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
-		batch.Queue(`SELECT collection FROM document WHERE organization_id = current_organization() AND id = $1`, id).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&collection) })
+		batch.Queue(`SELECT t.collection, `+condition+` FROM document t WHERE t.organization_id = current_organization() AND t.id = $1`, id).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&collection, &visible) })
 	})
-	if errors.Is(err, pgx.ErrNoRows) {
+	switch row, _ := catalogue.Product().Find(collection); {
+	case errors.Is(err, pgx.ErrNoRows):
 		return fault.NotFound("document", id)
-	}
-	if err != nil {
+	case err != nil:
 		return postgres.Fault(err, nil)
-	}
-	return mayReadOn(principal.From(ctx), collection)
-}
-
-// mayReadOn is the 403 of a document on a record that the caller may not read.
-func mayReadOn(p principal.Principal, collection string) error {
-	row, _ := catalogue.Product().Find(collection)
-	if !p.Has(row.Feature) {
+	case visible:
+		return fault.New(fault.KindNotFound, "no_content", "The document %s has no such content.", id)
+	case !p.Has(row.Feature):
 		return endpoint.NotInPlan(row.Feature)
+	default:
+		return scopeMissing(p, row.Scope+":read", row)
 	}
-	return scopeMissing(p, row.Scope+":read", row)
 }

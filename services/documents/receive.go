@@ -101,7 +101,7 @@ type sent struct {
 }
 
 // receive reads a content to its end and puts it into the store: as one object, or in parts of 8 MiB. What fails is taken back.
-func (d *documents) receive(ctx context.Context, body io.Reader, s sent) (a *arrival, err error) {
+func (d *documents) receive(ctx context.Context, body io.Reader, s sent) (*arrival, error) {
 	buffer, err := d.uploads.enter(ctx)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (d *documents) receive(ctx context.Context, body io.Reader, s sent) (a *arr
 	if n == 0 {
 		return nil, fault.Invalid("content_empty", "The file is empty.")
 	}
-	a = &arrival{fileName: filename.Clean(s.name)}
+	a := &arrival{fileName: filename.Clean(s.name)}
 	if s.declared != "" {
 		a.declared = &s.declared
 	}
@@ -123,19 +123,14 @@ func (d *documents) receive(ctx context.Context, body io.Reader, s sent) (a *arr
 	}
 	digest := sha256.New()
 	if !s.keep {
-		err = a.compare(body, digest, buffer[:], n)
-		return a, err
+		return a, a.compare(body, digest, buffer[:], n)
 	}
 	if a.blob, err = d.beginBlob(ctx, max(int64(n), s.length), blobLease); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			d.abandonBlob(ctx, a.blob, a.upload)
-		}
-	}()
 	err = d.withLease(ctx, a.blob, func(ctx context.Context) error { return d.put(ctx, body, s, a, digest, buffer, n) })
 	if err != nil {
+		d.abandonBlob(ctx, a.blob, a.upload)
 		return nil, storeFault(err)
 	}
 	a.sha256 = digest.Sum(nil)
