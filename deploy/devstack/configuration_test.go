@@ -28,7 +28,7 @@ func TestGoldenConfiguration(t *testing.T) {
 	}
 	var want bytes.Buffer
 	want.WriteString(configurationHead)
-	for i, program := range []string{"assets", "gateway", "webhooks", "requests", "mcp"} { // every service has what the first one has; these have more
+	for i, program := range []string{"assets", "gateway", "webhooks", "requests", "mcp", "documents"} { // every service has what the first one has; these have more
 		if i > 0 {
 			want.WriteByte('\n')
 		}

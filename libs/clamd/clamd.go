@@ -26,6 +26,14 @@ func EICAR() []byte {
 	return []byte(strings.Join([]string{`X5O!P%@AP[4\PZX54(P^)`, `7CC)7}$EIC`, `AR-STANDARD-ANTI`, `VIRUS-TEST-`, `FILE!$H+H*`}, ""))
 }
 
+// Settings are what the documents service needs of any clamd, as lines of its configuration.
+var Settings = []string{
+	// Without these, clamd says OK to what it has not looked into.
+	"AlertExceedsMax yes", "AlertEncrypted yes",
+	// The most that clamd can: 2 GiB - 1, in five minutes.
+	"StreamMaxLength 2147483647", "MaxFileSize 2147483647", "MaxScanSize 2147483647", "MaxScanTime 300000",
+}
+
 // Program is the path of clamd. An error says how to install it.
 func Program() (string, error) {
 	for _, name := range []string{"clamd", "/usr/sbin/clamd"} { // Debian's folder, which is not in the PATH of everybody
@@ -58,14 +66,10 @@ func Configure(folder, address string, more ...string) (string, error) {
 	if err := os.WriteFile(filepath.Join(signatures, "eicar.ndb"), []byte(signature), 0o600); err != nil {
 		return "", err
 	}
-	lines := append(slices.Clone(more),
-		"TCPAddr "+host, "TCPSocket "+port, "Foreground yes",
-		"DatabaseDirectory "+signatures, "TemporaryDirectory "+temporary,
-		// Without these, clamd says OK to what it has not looked into.
-		"AlertExceedsMax yes", "AlertEncrypted yes",
-		// The most that clamd can: 2 GiB - 1.
-		"StreamMaxLength 2147483647", "MaxFileSize 2147483647", "MaxScanSize 2147483647", "MaxScanTime 300000",
-	)
+	lines := slices.Concat(more, []string{
+		"TCPAddr " + host, "TCPSocket " + port, "Foreground yes",
+		"DatabaseDirectory " + signatures, "TemporaryDirectory " + temporary,
+	}, Settings)
 	path := filepath.Join(folder, "clamd.conf")
 	return path, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600)
 }

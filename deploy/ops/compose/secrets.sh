@@ -25,9 +25,11 @@ make_secret operator_token "$(random)"
 make_secret postgres_password "$(random)"
 make_secret redis_password "$(random)"
 make_secret grafana_password "$(random)"
+make_secret documents_access_key "$(random)"
+make_secret documents_secret_key "$(random)"
 
 make_secret admin_database_url "postgres://postgres:$(cat "$folder/postgres_password")@postgres:5432/postgres?sslmode=disable"
 make_secret redis_url "redis://:$(cat "$folder/redis_password")@redis:6379"
-for role in owner gateway assets users workorders los infrastructure projects requests meters forms console webhooks mcp; do
+for role in owner gateway assets users workorders los infrastructure projects requests meters forms documents console webhooks mcp; do
   make_secret "${role}_database_url" "postgres://ams_$role:$(random)@postgres:5432/ams?sslmode=disable"
 done

@@ -16,26 +16,28 @@ import (
 // same for all: PostgreSQL, Consul, the collector.
 var arrows = map[string][]string{
 	// forwards, signs people in, merges the trail
-	"gateway": {"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "console", "webhooks", "mcp",
+	"gateway": {"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "documents", "console", "webhooks", "mcp",
 		"search"},
 	// refers to people; looks for dependents before a delete; open work; the organizations whose figures it keeps; events
-	"assets": {"users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "webhooks", "gateway-internal"},
+	"assets": {"users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "documents", "webhooks", "gateway-internal"},
 	// ends the keys of people who leave; looks for dependents before a team goes; events
 	"users": {"gateway-internal", "workorders", "requests", "webhooks"},
 	// refers to records of these, and changes them by effects; looks for dependents before a delete; plans of organizations; events
-	"workorders": {"assets", "users", "infrastructure", "projects", "requests", "meters", "forms", "webhooks", "gateway-internal"},
+	"workorders": {"assets", "users", "infrastructure", "projects", "requests", "meters", "forms", "documents", "webhooks", "gateway-internal"},
 	// refers to records, and reads metrics of others; the land area of the organization; events
-	"los": {"assets", "users", "workorders", "infrastructure", "webhooks", "gateway-internal"},
+	"los": {"assets", "users", "workorders", "infrastructure", "documents", "webhooks", "gateway-internal"},
 	// refers to sites; open work; looks for dependents before a delete; the organizations whose figures it keeps; events
-	"infrastructure": {"assets", "workorders", "los", "projects", "requests", "meters", "forms", "webhooks", "gateway-internal"},
-	"projects":       {"assets", "users", "workorders", "infrastructure", "requests", "meters", "webhooks"}, // refers to records of these, changes them by effects; events
+	"infrastructure": {"assets", "workorders", "los", "projects", "requests", "meters", "forms", "documents", "webhooks", "gateway-internal"},
+	"projects":       {"assets", "users", "workorders", "infrastructure", "requests", "meters", "documents", "webhooks"}, // refers to records of these, changes them by effects; events
 	// refers to records of these; makes work orders; plans of organizations that strangers come to; events
-	"requests": {"assets", "users", "workorders", "infrastructure", "webhooks", "gateway-internal"},
-	"meters":   {"assets", "infrastructure", "webhooks"}, // refers to records of these; events
+	"requests": {"assets", "users", "workorders", "infrastructure", "documents", "webhooks", "gateway-internal"},
+	"meters":   {"assets", "infrastructure", "documents", "webhooks"}, // refers to records of these; events
 	// refers to records of these, and changes them by effects; looks for dependents before a delete; events
-	"forms":    {"assets", "workorders", "infrastructure", "meters", "webhooks"},
-	"webhooks": {"assets", "gateway-internal"},  // refers to sites; reads the organization's plan
-	"mcp":      {"gateway", "gateway-internal"}, // calls the API with the caller's key; looks up the key
+	"forms": {"assets", "workorders", "infrastructure", "meters", "documents", "webhooks"},
+	// asks about the records that documents are on; events
+	"documents": {"assets", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "webhooks"},
+	"webhooks":  {"assets", "gateway-internal"},  // refers to sites; reads the organization's plan
+	"mcp":       {"gateway", "gateway-internal"}, // calls the API with the caller's key; looks up the key
 	// asks owners for what people look for
 	"search":  {"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters"},
 	"console": {"users", "webhooks", "mcp", "assets", "search", "gateway-internal"}, // acts for administrators; names of sites
@@ -48,7 +50,7 @@ func TestTheNetworkAllowsTheArrowsOnly(t *testing.T) {
 		pods := map[string]map[string]string{}
 		for name, template := range p.pods() {
 			kind, name, _ := strings.Cut(name, " ")
-			if kind == "Deployment" && name != "ams-collector" {
+			if kind == "Deployment" && name != "ams-collector" && name != "ams-clamd" {
 				pods[strings.TrimPrefix(name, "ams-")] = template.Labels
 			}
 		}
@@ -109,6 +111,11 @@ func TestNothingIsOpenByDefault(t *testing.T) {
 			migration := strings.HasPrefix(name, "Job ")
 			if got := applies(t, policies["redis"], template.Labels); got != ((program == "gateway" || program == "requests") && !migration) {
 				t.Errorf("%s: reaches Redis %t", name, got)
+			}
+			for _, policy := range []string{"objects", "scanner"} {
+				if got := applies(t, policies[policy], template.Labels); got != (program == "documents" && !migration) {
+					t.Errorf("%s: is under the policy %s: %t", name, policy, got)
+				}
 			}
 			if got := applies(t, policies["programs"], template.Labels); got != (ours && !migration) {
 				t.Errorf("%s: reaches the other programs %t", name, got)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Stand-ins for the official images that Dockerfile and docker-compose.yml name, for a machine that reaches Debian but no
-# registry: one Debian tree with PostgreSQL, Redis, Consul, Prometheus, a collector, Jaeger and Go, imported under those names. They
+# registry: one Debian tree with PostgreSQL, Redis, Consul, clamd, an S3 server, Prometheus, a collector, Jaeger and Go, imported under those names. They
 # prove our part (how images are built, started, checked and connected), not the official images. Grafana cannot be had.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
@@ -61,11 +61,25 @@ if [ ! -e "$tree/.watching" ]; then
   touch "$tree/.watching"
 fi
 
+# The scanner and the store of documents, later still. Of the libraries, those that the tree does not have.
+if [ ! -e "$tree/.documents" ]; then
+  mkdir -p "$folder/clamd"
+  (cd "$folder/clamd" && rm -f ./*.deb && apt-get download clamav-daemon clamav-freshclam clamdscan $(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
+    --no-replaces --no-enhances libclamav12 libcurl4 libncurses6 | grep '^lib' | grep -v -e ^libc6 -e ^libgcc | sort -u) >/dev/null 2>&1)
+  for package in "$folder"/clamd/*.deb; do dpkg-deb --fsys-tarfile "$package" | tar -x -C "$tree" --keep-directory-symlink --skip-old-files; done
+  mkdir -p "$tree/var/lib/clamav"
+  chown 100:101 "$tree/var/lib/clamav"
+  install -m 755 "$(deploy/tools/build.sh versitygw)" "$tree/usr/local/bin/versitygw"
+  touch "$tree/.documents"
+fi
+
 exclude=()
 stand_in "$(named golang)" 'ENV PATH=/usr/local/go/bin:/usr/local/bin:/usr/bin:/bin:/sbin:/usr/sbin' 'ENV GOTOOLCHAIN=local' 'ENV GOFLAGS=-mod=vendor'
 exclude=(--exclude=./usr/local/go)
 stand_in "$(named postgres)" 'ENV PATH=/usr/lib/postgresql/15/bin:/usr/local/bin:/usr/bin:/bin:/sbin:/usr/sbin' 'ENTRYPOINT ["postgres-entrypoint"]'
 stand_in "$(named redis)"
+stand_in "$(named versity/versitygw)"
+stand_in "$(named clamav/clamav)" 'ENV PATH=/usr/local/bin:/usr/bin:/bin:/sbin:/usr/sbin'
 stand_in "$(named hashicorp/consul)" 'ENTRYPOINT ["consul-entrypoint"]'
 exclude+=(--exclude=./usr/lib/postgresql --exclude=./usr/local/bin/consul)
 stand_in "$(named otel/opentelemetry-collector-contrib)" 'USER 10001' 'ENTRYPOINT ["/usr/local/bin/otelcol"]'

@@ -37,10 +37,12 @@ waited=()
 if docker pull -q "$(sed -n 's/^FROM \(golang[^ ]*\).*/\1/p' Dockerfile)" >/dev/null 2>&1; then
   say "official images"
 else
-  say "no registry: stand-ins for golang, postgres, redis, consul, collector, Jaeger and Prometheus; Grafana is left out"
+  say "no registry: stand-ins for golang, postgres, redis, consul, clamd, versitygw, collector, Jaeger and Prometheus; Grafana is left out"
   deploy/ops/verify/base-images.sh
-  waited=("${programs[@]}" collector jaeger prometheus)
+  waited=("${programs[@]}" clamd collector jaeger prometheus)
 fi
+# The one signature that clamd has here.
+printf 'Eicar-Test-Signature:0:*:%s\n' "$(printf '%s' 'X5O!P%@AP[4\PZX54(P^)7CC)7}$EIC' 'AR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*' | od -An -vtx1 | tr -d ' \n')" > eicar.ndb
 # The receiver is what docs/webhooks.md gives people to start from; it is compiled here, with a network, before vendoring.
 CGO_ENABLED=0 go build -o receiver ./deploy/examples/receiver-go
 [ ${#waited[@]} -eq 0 ] || go work vendor >/dev/null
@@ -75,11 +77,22 @@ key=$(ctl keys create --email admin@example.ca --name verify --scopes '*:*' --ra
 call() { $INSIDE curl -sS --max-time 10 -H "Authorization: Bearer $key" -H 'Content-Type: application/json' "$@"; }
 status=$(call -o "$work/made.json" -w '%{http_code}' -d '{"name": "École Saint-Joseph"}' http://127.0.0.1:8080/v1/sites)
 [ "$status" = 201 ] || fail "POST /v1/sites responds $status: $(cat "$work/made.json")"
-for path in /v1/sites /v1/users /v1/work-orders /v1/los/measures /v1/infrastructure/networks /v1/projects /v1/requests /v1/meters /v1/forms/templates; do
+for path in /v1/sites /v1/users /v1/work-orders /v1/los/measures /v1/infrastructure/networks /v1/projects /v1/requests /v1/meters /v1/forms/templates /v1/documents; do
   status=$(call -o "$work/response.json" -w '%{http_code}' "http://127.0.0.1:8080$path")
   echo "GET $path → $status"
   [ "$status" = 200 ] || fail "GET $path responds $status: $(cat "$work/response.json")"
 done
+# The EICAR test file on the site, found by clamd: 409 for good, naming the signature.
+eicar=$(sed 's/.*://' eicar.ndb)
+printf "$(sed 's/../\\x&/g' <<<"$eicar")" > "$work/eicar"
+status=$($INSIDE curl -sS --max-time 10 -H "Authorization: Bearer $key" -o "$work/document.json" -w '%{http_code}' \
+  -F "document={\"collection\": \"sites\", \"record_id\": \"$(jq -er .id "$work/made.json")\", \"kind\": \"other\"};type=application/json" \
+  -F "file=@$work/eicar;filename=eicar.txt;type=text/plain" http://127.0.0.1:8080/v1/documents)
+[ "$status" = 201 ] || fail "POST /v1/documents responds $status: $(cat "$work/document.json")"
+infected() { call "http://127.0.0.1:8080/v1/documents/$(jq -er .id "$work/document.json")/content" | grep -q Eicar-Test-Signature; }
+for _ in $(seq 60); do infected && break; sleep 0.5; done
+infected || fail "the EICAR test file is not found: $(call "http://127.0.0.1:8080/v1/documents/$(jq -er .id "$work/document.json")")"
+echo "an EICAR test file is refused"
 page=$($INSIDE curl -sS -w '%{http_code}' http://127.0.0.1:8080/settings/sign-in)
 echo "GET /settings/sign-in → ${page: -3}"
 [ "${page: -3}" = 200 ] && grep -q 'type="password"' <<<"$page" || fail "the settings screens responds $page"

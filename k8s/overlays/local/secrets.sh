@@ -16,6 +16,8 @@ secret ams-principal secrets "$folder/principal_secrets"
 secret ams-operator token "$folder/operator_token"
 secret ams-redis url "$folder/redis_url"
 secret ams-webhooks secrets "$folder/webhook_secrets"
+kubectl -n ams create secret generic ams-documents-store --from-file="access-key=$folder/documents_access_key" \
+  --from-file="secret-key=$folder/documents_secret_key" --dry-run=client -o yaml | kubectl apply -f -
 secret ams-mcp secrets "$folder/mcp_secrets"
 secret postgres password "$folder/postgres_password"
 secret redis password "$folder/redis_password"

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -336,5 +337,26 @@ func TestAddresses(t *testing.T) {
 		if err := CheckAddress(address); (err == nil) != valid {
 			t.Errorf("%q: %v", address, err)
 		}
+	}
+}
+
+// TestTheDeployedScannerIsConfiguredAsTheTestedOne reads the configuration of the clamd of docker-compose.yml and k8s.
+func TestTheDeployedScannerIsConfiguredAsTheTestedOne(t *testing.T) {
+	deployed, err := os.ReadFile("../../../k8s/base/clamd/clamd.conf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(deployed), "\n")
+	for _, setting := range clamd.Settings {
+		if !slices.Contains(lines, setting) {
+			t.Errorf("it has no %q", setting)
+		}
+	}
+	// clamd takes it, but for the places that a test has of its own.
+	ours := slices.DeleteFunc(lines, func(line string) bool {
+		return line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "TCP") || strings.Contains(line, "Directory")
+	})
+	if err := New(scantest.Start(t, ours...).URL).Probe(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

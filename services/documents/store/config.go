@@ -13,7 +13,7 @@ type Config struct {
 	Store       string   `env:"AMS_DOCUMENTS_STORE" required:"true" example:"s3://ams-documents" doc:"Where the bytes of documents are kept: s3:// and a bucket, or the path of a folder, for one machine."`
 	S3Endpoint  string   `env:"AMS_DOCUMENTS_S3_ENDPOINT" format:"url" example:"http://127.0.0.1:7070" doc:"The S3 server, where it is not Amazon's."`
 	S3Region    string   `env:"AMS_DOCUMENTS_S3_REGION" envDefault:"ca-central-1" doc:"The region of the bucket, by which requests are signed."`
-	S3AccessKey string   `env:"AMS_DOCUMENTS_S3_ACCESS_KEY" doc:"The access key id for the bucket."`
+	S3AccessKey string   `env:"AMS_DOCUMENTS_S3_ACCESS_KEY" secret:"true" doc:"The access key id for the bucket."`
 	S3SecretKey string   `env:"AMS_DOCUMENTS_S3_SECRET_KEY" secret:"true" doc:"The secret of AMS_DOCUMENTS_S3_ACCESS_KEY."`
 	Regions     []string `env:"AMS_DOCUMENTS_REGIONS" envDefault:"ca-central-1,ca-west-1" doc:"Regions in which documents may be kept, separated by commas. A bucket elsewhere is refused."`
 }
