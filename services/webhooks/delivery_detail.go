@@ -103,7 +103,10 @@ func sentBody(ctx context.Context, tx pgx.Tx, d Delivery) (*string, error) {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
-	if err != nil || !mayRead(principal.From(ctx), m.eventType, m.collection) {
+	if err != nil {
+		return nil, err
+	}
+	if may, err := mayReadMessage(principal.From(ctx), m); err != nil || !may {
 		return nil, err
 	}
 	var kind string

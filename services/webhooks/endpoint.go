@@ -96,7 +96,7 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 			}
 		}
 		c.After.URL = normalizeURL(c.After.URL)
-		if c.After.URL != before.URL || !slices.Equal(c.After.EventTypes, before.EventTypes) {
+		if choosesOtherwise(before, c.After) {
 			// Who sends events to another URL must be allowed to read them, even if somebody else chose the types.
 			if refusal := mayReceive(principal.From(ctx), c.After.EventTypes); refusal != nil {
 				c.Reject(refusal)
@@ -246,8 +246,11 @@ func recovered(before, after *WebhookEndpoint) bool {
 	return before.FailingSince != nil && after.FailingSince == nil && before.Status == after.Status
 }
 
-// applied writes what is stored beside the record: its first secret, header values, and the mark of a deleted endpoint.
+// applied writes what is stored beside the record: what its maker may read, its first secret, header values, and the mark of a deleted endpoint.
 func (p public) applied(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WebhookEndpoint]) error {
+	if err := keepScopes(ctx, tx, changes); err != nil {
+		return err
+	}
 	for _, c := range changes {
 		var err error
 		switch {
@@ -265,6 +268,29 @@ func (p public) applied(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		}
 	}
 	return nil
+}
+
+// keepScopes keeps what the caller may read who chose where events go, or which: an event about a document goes to an endpoint whose maker
+// may read what the document is on.
+func keepScopes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WebhookEndpoint]) error {
+	var chosen []string
+	for _, c := range changes {
+		if c.After != nil && (c.Before == nil || choosesOtherwise(c.Before, c.After)) {
+			chosen = append(chosen, c.ID())
+		}
+	}
+	if chosen == nil {
+		return nil
+	}
+	caller := principal.From(ctx)
+	_, err := tx.Exec(ctx, `UPDATE webhook_endpoint SET maker_scopes = $2::text[] WHERE organization_id = $1 AND id = ANY($3::uuid[])`,
+		caller.OrganizationID, append([]string{}, caller.Scopes...), chosen)
+	return err
+}
+
+// choosesOtherwise says whether a change of an endpoint is one of where events go, or of which.
+func choosesOtherwise(before, after *WebhookEndpoint) bool {
+	return after.URL != before.URL || !slices.Equal(after.EventTypes, before.EventTypes)
 }
 
 // storeHeaders seals the values of an endpoint's headers: those it had and still has, and the new ones.

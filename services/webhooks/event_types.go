@@ -24,6 +24,9 @@ const allEvents = "*"
 // testType is the type of a test. It goes to the endpoint that is tested, so no subscription may have it.
 const testType = "webhook.test"
 
+// thresholdType is the type of an event about what an organization keeps, whose object is no record.
+const thresholdType = "storage.threshold_reached"
+
 // typesOf gives the types that match any of the patterns, but not that of a test.
 func typesOf(patterns []string) []catalogue.EventType {
 	return slices.DeleteFunc(slices.Collect(catalogue.Product().EventTypes()), func(t catalogue.EventType) bool {
@@ -111,11 +114,25 @@ func mayRead(p principal.Principal, eventType, collection string) bool {
 	return known && p.Allows(scope+":read") && p.Has(feature)
 }
 
+// mayReadRecords says whether the caller may read records of a collection.
+func mayReadRecords(p principal.Principal, row catalogue.Collection) bool {
+	return p.Allows(row.Scope+":read") && p.Has(row.Feature)
+}
+
+// mayReadMessage says whether the caller may read an event, and what its record is on.
+func mayReadMessage(p principal.Principal, m message) (bool, error) {
+	a, err := attributesOf(m.eventType, m.collection, m.recordID, m.payload)
+	return mayRead(p, m.eventType, m.collection) && !slices.ContainsFunc(a.seenWith, func(collection string) bool {
+		row, known := catalogue.Product().Find(collection)
+		return !known || !mayReadRecords(p, row)
+	}), err
+}
+
 // EventType is a type of event, as callers see it.
 type EventType struct {
 	Name        string          `json:"name" doc:"What event_types names, and what an event has as its type." example:"asset.updated"`
 	Description string          `json:"description" doc:"When it is sent."`
-	Scope       string          `json:"scope" doc:"The scope that is needed to receive it; with :read. Of import.completed: that of the collection."`
+	Scope       string          `json:"scope" doc:"The scope that is needed to receive it; with :read. Of import.completed: that of the collection. For events of documents and their links the scope of what the document is on is needed as well."`
 	Feature     string          `json:"feature" doc:"The feature of the plan that it belongs to; empty for what every plan has."`
 	Example     json.RawMessage `json:"example" doc:"A body, as it is sent."`
 }

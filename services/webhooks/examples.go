@@ -30,6 +30,8 @@ func exampleOf(t catalogue.EventType) message {
 		m.collection, m.version = "assets", 1
 		object = `{"import_id":"` + exampleRecord + `","file_name":"assets.csv","created":1200,"updated":35,"unchanged":4,"rejected":2}`
 		changed, previous = "[]", "{}"
+	case t.Name == thresholdType:
+		object, changed, previous = `{"percent":80,"used":4294967296,"limit":5368709120}`, "[]", "{}"
 	case t.Name == testType:
 		m.version, m.sequence = 1, nil
 		object, changed, previous = testObject(exampleRecord), "[]", "{}"

@@ -123,10 +123,16 @@ type feedReader struct {
 
 // readableTypes are the types that a caller has asked for and may read. Types in names are about records of one collection. Types
 // in anyCollection are about records of any; of those the caller may read the ones about collections.
-type readableTypes struct{ names, anyCollection, collections []string }
+// Events about records on others are of those that are on records of seenWith.
+type readableTypes struct{ names, anyCollection, collections, seenWith []string }
 
 func readableBy(p principal.Principal, patterns []string) readableTypes {
-	readable := readableTypes{[]string{}, []string{}, []string{}}
+	readable := readableTypes{[]string{}, []string{}, []string{}, []string{}}
+	for row := range catalogue.Product().Collections() {
+		if mayReadRecords(p, row) {
+			readable.seenWith = append(readable.seenWith, row.Name)
+		}
+	}
 	for t := range catalogue.Product().EventTypes() {
 		if len(patterns) > 0 && !slices.ContainsFunc(patterns, func(pattern string) bool { return patternMatches(pattern, t.Name) }) {
 			continue
@@ -172,8 +178,9 @@ func (r *feedReader) read(ctx context.Context) (Feed, error) {
 			return nil
 		}
 		rows, err := tx.Query(ctx, "SELECT "+messageColumns+` FROM event e WHERE e.organization_id = $1 AND e.sequence > $2 AND e.sequence <= $3
-			AND (e.type = ANY($4::text[]) OR e.type = ANY($5::text[]) AND e.collection = ANY($6::text[])) ORDER BY e.sequence LIMIT $7`,
-			organization, r.from, until, r.types.names, r.types.anyCollection, r.types.collections, r.limit)
+			AND (e.type = ANY($4::text[]) OR e.type = ANY($5::text[]) AND e.collection = ANY($6::text[])) AND e.seen_with <@ $7::text[]
+			ORDER BY e.sequence LIMIT $8`,
+			organization, r.from, until, r.types.names, r.types.anyCollection, r.types.collections, r.types.seenWith, r.limit)
 		if err != nil {
 			return err
 		}

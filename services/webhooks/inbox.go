@@ -40,6 +40,7 @@ type inbox struct {
 	db          *postgres.DB
 	signer      *principal.Signer
 	log         *slog.Logger
+	plans       *plans
 	now         func() time.Time
 	afterCommit func(touched []endpointKey, organizations []string)
 }
@@ -112,6 +113,7 @@ func (in *inbox) receive(w http.ResponseWriter, r *http.Request) ([]string, erro
 		}
 		valid = append(valid, e)
 	}
+	in.compareWithPlans(r.Context(), valid)
 	return in.store(r.Context(), valid)
 }
 
@@ -130,6 +132,29 @@ func (e *incomingEvent) validate() (err error) {
 	}
 	e.attributes, err = attributesOf(e.Type, e.Collection, e.RecordID, e.Payload)
 	return err
+}
+
+// compareWithPlans finds the events about records on such as their organization's plan does not include. It waits for the gateway no longer
+// than for one organization.
+func (in *inbox) compareWithPlans(ctx context.Context, events []incomingEvent) {
+	ctx, cancel := context.WithTimeout(ctx, planTimeout)
+	defer cancel()
+	for i := range events {
+		a := &events[i].attributes
+		if needed := featuresOf(a.seenWith); needed != nil {
+			a.unplanned = !in.plans.of(ctx, events[i].OrganizationID, in.now()).have(needed...)
+		}
+	}
+}
+
+// featuresOf are the features of the plan that collections belong to.
+func featuresOf(collections []string) (names []string) {
+	for _, collection := range collections {
+		if row, _ := catalogue.Product().Find(collection); row.Feature != "" {
+			names = append(names, row.Feature)
+		}
+	}
+	return names
 }
 
 func isUUID(text string) bool {

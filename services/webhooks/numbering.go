@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -95,7 +96,8 @@ func lockFeed(batch *pgx.Batch, organization string, last *int64) {
 // readSubscriptions reads the subscriptions of those endpoints t of an organization that fulfil a condition.
 func readSubscriptions(batch *pgx.Batch, condition string, into *[]subscription, args ...any) {
 	batch.Queue(`SELECT t.id::text, jsonb_build_object(
-			'EventTypes', t.event_types, 'SiteIDs', t.site_ids, 'ChangedAny', t.changed_any, 'ExcludeOrigins', t.exclude_origins)::text
+			'EventTypes', t.event_types, 'SiteIDs', t.site_ids, 'ChangedAny', t.changed_any, 'ExcludeOrigins', t.exclude_origins,
+			'Scopes', t.maker_scopes)::text
 		FROM webhook_endpoint t WHERE t.organization_id = $1 AND `+condition+` ORDER BY t.id`, args...).Query(func(rows pgx.Rows) error {
 		var id string
 		var wanted []byte
@@ -111,7 +113,7 @@ func readSubscriptions(batch *pgx.Batch, condition string, into *[]subscription,
 // numberEvents writes the events that are new and queues their deliveries.
 func (f *feedState) numberEvents(batch *pgx.Batch, organization string, events []incomingEvent, now time.Time) []plannedDelivery {
 	var added []message
-	var sites []string
+	var sites, seenWith []string
 	var planned []plannedDelivery
 	for _, e := range events {
 		if f.stored[e.ID] {
@@ -124,7 +126,7 @@ func (f *feedState) numberEvents(batch *pgx.Batch, organization string, events [
 			organizationID: organization, id: e.ID, eventType: e.Type, collection: e.Collection, recordID: e.RecordID,
 			version: e.Version, sequence: &sequence, at: e.At, traceparent: e.Traceparent, payload: e.Payload,
 		})
-		sites = append(sites, uuidArray(e.attributes.siteIDs))
+		sites, seenWith = append(sites, array(e.attributes.siteIDs)), append(seenWith, array(e.attributes.seenWith))
 		m := added[len(added)-1]
 		for _, s := range f.subscriptions {
 			if s.matches(e.attributes) {
@@ -136,13 +138,13 @@ func (f *feedState) numberEvents(batch *pgx.Batch, organization string, events [
 		return nil
 	}
 	batch.Queue(inOrganization, organization)
-	insertEvents(batch, organization, added, sites, now)
+	insertEvents(batch, organization, added, sites, seenWith, now)
 	batch.Queue(`UPDATE feed SET last_sequence = $2 WHERE organization_id = $1`, organization, f.last)
 	enqueue(batch, organization, planned, now)
 	return planned
 }
 
-func insertEvents(batch *pgx.Batch, organization string, events []message, sites []string, now time.Time) {
+func insertEvents(batch *pgx.Batch, organization string, events []message, sites, seenWith []string, now time.Time) {
 	n := len(events)
 	ids, types, collections, records := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
 	versions, sequences, ats, traces, payloads := make([]int, n), make([]*int64, n), make([]time.Time, n), make([]string, n), make([]string, n)
@@ -151,21 +153,20 @@ func insertEvents(batch *pgx.Batch, organization string, events []message, sites
 		sequences[i], ats[i], traces[i], payloads[i] = m.sequence, m.at, m.traceparent, string(m.payload)
 	}
 	batch.Queue(`INSERT INTO event
-			(organization_id, id, sequence, type, collection, record_id, version, site_ids, payload, traceparent, at, received_at)
-		SELECT $1, e.id, e.sequence, e.type, e.collection, e.record_id, e.version, e.site_ids::uuid[], e.payload::json, e.traceparent, e.at, $12
-		FROM unnest($2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::uuid[], $7::int[], $8::text[], $9::text[], $10::text[],
-			$11::timestamptz[]) e (id, sequence, type, collection, record_id, version, site_ids, payload, traceparent, at)`,
-		organization, ids, sequences, types, collections, records, versions, sites, payloads, traces, ats, now)
+			(organization_id, id, sequence, type, collection, record_id, version, site_ids, seen_with, payload, traceparent, at,
+				received_at)
+		SELECT $1, e.id, e.sequence, e.type, e.collection, e.record_id, e.version, e.site_ids::uuid[], e.seen_with::text[], e.payload::json,
+			e.traceparent, e.at, $13
+		FROM unnest($2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::uuid[], $7::int[], $8::text[], $9::text[], $10::text[], $11::text[],
+			$12::timestamptz[]) e (id, sequence, type, collection, record_id, version, site_ids, seen_with, payload, traceparent, at)`,
+		organization, ids, sequences, types, collections, records, versions, sites, seenWith, payloads, traces, ats, now)
 }
 
-// uuidArray gives a list of ids as PostgreSQL writes an array.
-func uuidArray(ids []string) string {
-	text := "{"
-	for i, id := range ids {
-		if i > 0 {
-			text += ","
-		}
-		text += id
+// array gives texts as PostgreSQL writes an array.
+func array(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 	}
-	return text + "}"
+	return "{" + strings.Join(quoted, ",") + "}"
 }

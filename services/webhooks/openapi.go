@@ -102,7 +102,7 @@ func (p public) declareEvents() {
 // eventSchemaOf names the schema of a type's events: AssetEvent, ImportCompletedEvent.
 func eventSchemaOf(t catalogue.EventType) string {
 	words := singularOf(t.Collection)
-	if t.Name == "import.completed" || t.Name == testType {
+	if t.Name == "import.completed" || t.Name == thresholdType || t.Name == testType {
 		words = strings.ReplaceAll(t.Name, ".", "_")
 	}
 	name := ""
@@ -121,6 +121,11 @@ func objectOf(t catalogue.EventType) map[string]any {
 			"import_id": map[string]any{"type": "string", "format": "uuid"}, "file_name": map[string]any{"type": []string{"string", "null"}},
 			"created": count("Records that are new."), "updated": count("Records that were changed."),
 			"unchanged": count("Records that were as the file says."), "rejected": count("Rows that were refused."),
+		}}
+	case thresholdType:
+		whole := func(doc string) map[string]any { return map[string]any{"type": "integer", "description": doc} }
+		return map[string]any{"type": "object", "properties": map[string]any{
+			"percent": whole("80, 95 or 100."), "used": whole("Bytes that are kept."), "limit": whole("Bytes that may be kept."),
 		}}
 	case testType:
 		return map[string]any{"type": "object", "properties": map[string]any{"id": map[string]any{"type": "string", "format": "uuid",

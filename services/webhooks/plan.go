@@ -23,7 +23,7 @@ const (
 	planTimeout = 2 * time.Second
 )
 
-// plans caches which organizations' plans include webhooks. While the gateway is unavailable, its last response stays valid.
+// plans caches what organizations' plans include. While the gateway is unavailable, its last response stays valid.
 type plans struct {
 	client *reference.Client
 	log    *slog.Logger
@@ -33,21 +33,37 @@ type plans struct {
 }
 
 type plan struct {
-	includes    bool
+	features    features
 	requestedAt time.Time     // of the last request
 	loaded      chan struct{} // closed by the first response
+}
+
+// features are what a plan includes.
+type features struct {
+	unknown bool // nobody has said it yet: a gateway that is down stops nobody's deliveries
+	names   []string
+}
+
+// have says whether the plan includes all of some features.
+func (f features) have(names ...string) bool {
+	return f.unknown || !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(f.names, name) })
 }
 
 func newPlans(client *reference.Client, log *slog.Logger) *plans {
 	return &plans{client: client, log: log, cache: map[string]*plan{}}
 }
 
-// include says whether the organization's plan includes webhooks. Only the first call for an organization waits for the gateway.
+// include says whether the organization's plan includes webhooks.
 func (p *plans) include(ctx context.Context, organizationID string, now time.Time) bool {
+	return p.of(ctx, organizationID, now).have(feature)
+}
+
+// of gives what the organization's plan includes. Only the first call for an organization waits for the gateway.
+func (p *plans) of(ctx context.Context, organizationID string, now time.Time) features {
 	p.mu.Lock()
 	cached := p.cache[organizationID]
 	if cached == nil {
-		cached = &plan{includes: true, loaded: make(chan struct{})} // a gateway that is down stops nobody's deliveries
+		cached = &plan{features: features{unknown: true}, loaded: make(chan struct{})}
 		p.cache[organizationID] = cached
 	}
 	if now.Sub(cached.requestedAt) >= planTTL || now.Before(cached.requestedAt) {
@@ -66,7 +82,7 @@ func (p *plans) include(ctx context.Context, organizationID string, now time.Tim
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return cached.includes
+	return cached.features
 }
 
 // refresh requests the plan from the gateway. An organization that no longer exists has no plan.
@@ -85,9 +101,9 @@ func (p *plans) refresh(ctx context.Context, organizationID string, cached *plan
 	}
 	switch {
 	case err == nil:
-		cached.includes = slices.Contains(organization.Features, feature)
+		cached.features = features{names: organization.Features}
 	case errors.As(err, &refusal) && refusal.Kind == fault.KindNotFound:
-		cached.includes = false
+		cached.features = features{}
 	default:
 		p.log.WarnContext(ctx, "an organization's plan could not be read from the gateway; the last response stays valid",
 			"organization", organizationID, "error", err)

@@ -22,6 +22,7 @@ const (
 type replayer struct {
 	db          *postgres.DB
 	log         *slog.Logger
+	plans       *plans
 	now         func() time.Time
 	afterCommit func(touched []endpointKey, organizations []string)
 }
@@ -66,6 +67,7 @@ func (r *replayer) runAll(ctx context.Context) error {
 // now. When the replay has caught up it is done, and the inbox queues the endpoint's deliveries again.
 func (r *replayer) step(ctx context.Context, organizationID, id string) error {
 	ctx = asService(ctx, organizationID)
+	plan := r.plans.of(ctx, organizationID, r.now())
 	var planned []plannedDelivery
 	err := r.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		planned = nil
@@ -98,7 +100,7 @@ func (r *replayer) step(ctx context.Context, organizationID, id string) error {
 			if len(events) == replayBatch {
 				reached = *events[len(events)-1].sequence
 			}
-			if planned, err = replayed(events, subscriptions[0], since, types, until); err != nil {
+			if planned, err = replayed(events, subscriptions[0], plan, since, types, until); err != nil {
 				return err
 			}
 		}
@@ -127,7 +129,7 @@ func readEvents(ctx context.Context, tx pgx.Tx, organizationID string, from int6
 
 // replayed gives the deliveries of events in a replay: up to the sequence until, of those that the replay and the endpoint's
 // subscription select; later, of those that the subscription selects.
-func replayed(events []message, s subscription, since time.Time, types []string, until int64) ([]plannedDelivery, error) {
+func replayed(events []message, s subscription, plan features, since time.Time, types []string, until int64) ([]plannedDelivery, error) {
 	narrowed := s
 	if types != nil {
 		narrowed.EventTypes = types
@@ -139,6 +141,7 @@ func replayed(events []message, s subscription, since time.Time, types []string,
 		if err != nil {
 			return nil, err
 		}
+		a.unplanned = !plan.have(featuresOf(a.seenWith)...)
 		switch {
 		case *m.sequence > until && s.matches(a):
 			planned = append(planned, plannedDelivery{s.EndpointID, m, causeEvent})

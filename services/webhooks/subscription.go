@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
+
+	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/principal"
 )
 
 // subscription says which events an endpoint receives.
@@ -14,14 +17,18 @@ type subscription struct {
 	SiteIDs        []string // only events about one of these sites; none: all
 	ChangedAny     []string // only events in which one of these fields changed; none: all
 	ExcludeOrigins []string // no events of these origins: "api", "import", "console"
+	Scopes         []string // of the key that chose the types and the URL; nil: it could read all of them
 }
 
 // attributes are what subscriptions filter events by.
 type attributes struct {
-	eventType string
-	siteIDs   []string
-	changed   []string
-	origin    string
+	eventType  string
+	collection string
+	seenWith   []string // the collections of the records that its record is on, and was on before
+	unplanned  bool     // the plan does not include one of these
+	siteIDs    []string
+	changed    []string
+	origin     string
 }
 
 // matches says whether the event is to be delivered to the endpoint.
@@ -29,7 +36,20 @@ func (s subscription) matches(a attributes) bool {
 	return slices.ContainsFunc(s.EventTypes, func(pattern string) bool { return patternMatches(pattern, a.eventType) }) &&
 		(len(s.SiteIDs) == 0 || intersects(s.SiteIDs, a.siteIDs)) &&
 		(len(s.ChangedAny) == 0 || intersects(s.ChangedAny, a.changed)) &&
-		!slices.Contains(s.ExcludeOrigins, a.origin)
+		!slices.Contains(s.ExcludeOrigins, a.origin) && !a.unplanned && s.mayRead(a)
+}
+
+// mayRead says whether the key that made the endpoint may read the event, and what its record is on.
+func (s subscription) mayRead(a attributes) bool {
+	if s.Scopes == nil {
+		return true
+	}
+	key := principal.Principal{Scopes: s.Scopes}
+	scope, _, known := catalogue.Product().Access(a.eventType, a.collection)
+	return known && key.Allows(scope+":read") && !slices.ContainsFunc(a.seenWith, func(collection string) bool {
+		row, known := catalogue.Product().Find(collection)
+		return !known || !key.Allows(row.Scope+":read")
+	})
 }
 
 // patternMatches says whether a pattern stands for an event type.
@@ -42,12 +62,14 @@ func patternMatches(pattern, eventType string) bool {
 }
 
 // attributesOf reads the attributes of an event from its payload. An event is about the site that its record is, the sites that
-// the record is at, and those that it was at before the change: a subscription to a site includes what leaves it.
+// the record is at, and those that it was at before the change: a subscription to a site includes what leaves it. The record itself may be
+// on another, and may have been on a third: both collections are named in the event.
 func attributesOf(eventType, collection, recordID string, payload []byte) (attributes, error) {
-	a := attributes{eventType: eventType}
+	a := attributes{eventType: eventType, collection: collection}
 	type place struct {
-		SiteID  any `json:"site_id"`
-		SiteIDs any `json:"site_ids"`
+		SiteID     any `json:"site_id"`
+		SiteIDs    any `json:"site_ids"`
+		Collection any `json:"collection"`
 	}
 	var p struct {
 		Data struct {
@@ -72,9 +94,13 @@ func attributesOf(eventType, collection, recordID string, payload []byte) (attri
 	if collection == "sites" {
 		add(recordID)
 	}
+	row, _ := catalogue.Product().Find(collection)
 	for _, p := range []*place{p.Data.Object, p.Data.Previous} {
 		if p == nil {
 			continue
+		}
+		if name, is := p.Collection.(string); is && row.OnRecords && !slices.Contains(a.seenWith, name) {
+			a.seenWith = append(a.seenWith, name)
 		}
 		add(p.SiteID)
 		if several, is := p.SiteIDs.([]any); is {

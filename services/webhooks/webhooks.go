@@ -41,6 +41,7 @@ func build(
 	if err != nil {
 		return nil, err
 	}
+	plans := newPlans(references, s.Log)
 	metrics, err := newMetrics(s.DB, now)
 	if err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func build(
 	public{registry: registry, db: s.DB, sealer: sealer, external: client, sender: sender, feedWaiters: w.feedWaiters, now: now}.mount()
 	w.api = api.Handler()
 	w.dispatcher = &dispatcher{
-		db: s.DB, log: s.Log, sender: sender, sealer: sealer, plans: newPlans(references, s.Log), registry: registry, metrics: metrics,
+		db: s.DB, log: s.Log, sender: sender, sealer: sealer, plans: plans, registry: registry, metrics: metrics,
 		now: now, notified: make(chan struct{}, 1),
 	}
 	afterCommit := func(touched []endpointKey, organizations []string) {
@@ -61,8 +62,8 @@ func build(
 			w.feedWaiters.notify(organization)
 		}
 	}
-	w.inbox = &inbox{db: s.DB, signer: s.Signer, log: s.Log, now: now, afterCommit: afterCommit}
-	w.replayer = &replayer{db: s.DB, log: s.Log, now: now, afterCommit: afterCommit}
+	w.inbox = &inbox{db: s.DB, signer: s.Signer, log: s.Log, plans: plans, now: now, afterCommit: afterCommit}
+	w.replayer = &replayer{db: s.DB, log: s.Log, plans: plans, now: now, afterCommit: afterCommit}
 	w.purger = &purger{db: s.DB, log: s.Log, now: now}
 	return w, nil
 }

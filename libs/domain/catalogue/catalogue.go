@@ -22,6 +22,10 @@ type Collection struct {
 	// of these is deleted.
 	ReferredBy []string
 
+	// OnRecords is that its records are on records of other collections, as documents are, of which their field collection has the name:
+	// who may not read that one receives no event of them.
+	OnRecords bool
+
 	Events []Event // beyond created, updated and deleted
 	Words  Words   // one record, as people call it
 }

@@ -10,7 +10,7 @@ var Product = sync.OnceValue(func() *Catalogue {
 	c := New(slices.Concat(inventory(), people(), work(), maintenance(), requests(), levelsOfService(), networks(), capital(), documents())...)
 	c.addTypes(EventType{Name: "import.completed",
 		Description: "An import into a collection has ended; the object counts its rows. The record is the import."})
-	c.addTypes(EventType{Name: "storage.threshold_reached",
+	c.addTypes(EventType{Name: "storage.threshold_reached", Collection: "documents", Scope: "documents",
 		Description: "What an organization keeps of documents has reached 80, 95 or 100 % of what its plan grants; the object says how much that " +
 			"is. The record is the document by which it did."})
 	c.add(integration()...)
@@ -358,6 +358,7 @@ func documents() []Collection {
 	return []Collection{
 		{
 			Name: "documents", Singular: "document", Service: "documents", Path: "/v1/documents", Scope: "documents",
+			OnRecords: true,
 			Events: []Event{
 				{"document.scanned", "The content of a document was looked through for malware: scan_status says what was found. Follows " +
 					"document.updated."},
@@ -367,7 +368,7 @@ func documents() []Collection {
 		},
 		{
 			Name: "document_links", Singular: "document_link", Service: "documents", Path: "/v1/documents/{document_id}/links",
-			Scope: "documents",
+			Scope: "documents", OnRecords: true,
 			Words: Words{"document link", "lien de document"},
 		},
 		{
