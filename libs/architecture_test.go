@@ -232,7 +232,7 @@ func selectorName(selector *ast.SelectorExpr) string {
 }
 
 // computing are words that the domain and computing both have.
-var computing = []string{"calendar", "calendars", "meter", "meters", "network", "networks", "request", "requests", "system", "systems", "team", "teams", "user",
+var computing = []string{"calendar", "calendars", "document", "documents", "meter", "meters", "network", "networks", "request", "requests", "system", "systems", "team", "teams", "user",
 	"users", "webhooks"}
 
 var notLetters = regexp.MustCompile(`[^a-z]`)

@@ -17,6 +17,7 @@ var scopeGroups = []scopeGroup{
 	{"maintenance", []string{"maintenance", "meters", "forms"}},
 	{"planning", []string{"projects", "los"}},
 	{"networks", []string{"infrastructure"}},
+	{"documents", []string{"documents", "legal_holds"}},
 	{"people", []string{"users", "teams"}},
 	{"integration", []string{"webhooks"}},
 }
@@ -29,7 +30,8 @@ type preset struct {
 
 var presets = []preset{
 	{"bi", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "deficiencies:read", "price_indexes:read", "work_orders:read",
-		"vendors:read", "projects:read", "los:read", "infrastructure:read", "maintenance:read", "meters:read", "forms:read"}},
+		"vendors:read", "projects:read", "los:read", "infrastructure:read", "maintenance:read", "meters:read", "forms:read",
+		"documents:read"}},
 	{"import", []string{"sites:read", "sites:write", "buildings:read", "buildings:write", "systems:read", "systems:write",
 		"assets:read", "assets:write", "deficiencies:read", "deficiencies:write", "price_indexes:read", "price_indexes:write"}},
 	{"work_orders", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "deficiencies:read", "work_orders:read", "work_orders:write",
