@@ -73,7 +73,8 @@ type Definition[T any] struct {
 	// Hidden, where given, is the answer about one record by its id, to a caller for whom Visible leaves records out: a 403 that says what he
 	// would need, or the 404 of a record that is not there. Without it there is no difference between them.
 	Hidden func(ctx context.Context, id string) error
-	// Default are parameters of the list that hold where they are not sent: {"status": "draft,active"}. They hold for its streams too.
+	// Default are parameters of the list that hold where they are not sent: {"status": "draft,active"}. They hold for its streams and for
+	// searches too.
 	Default map[string]string
 
 	// RevealOnce, where given, is a value that the response to a create shows and nothing else ever does: a secret.

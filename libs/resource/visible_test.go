@@ -23,7 +23,7 @@ type memo struct {
 	Name       string `json:"name" required:"true" maxLength:"100" filter:"equals" search:"name" sort:"true"`
 	Collection string `json:"collection" required:"true" enum:"shelves,books" facet:"true" filter:"equals"`
 	RecordID   string `json:"record_id" required:"true" references:"@collection" filter:"equals"`
-	State      string `json:"state" default:"kept" enum:"kept,trashed"`
+	State      string `json:"state" default:"kept" enum:"kept,trashed" filter:"equals"`
 }
 
 // page is below a memo, and may be a copy of another one.
@@ -37,6 +37,7 @@ type page struct {
 var memos = resource.Definition[memo]{
 	Collection: "notes", Table: "note", Holds: "t.state <> 'trashed'", Transitions: resource.Transitions{Field: "state",
 		From: map[string][]string{"kept": {"trashed"}}, With: []string{"name"}},
+	Default: map[string]string{"state": "kept"},
 	Visible: func(p principal.Principal) string {
 		if p.Allows("books:read") {
 			return ""
@@ -319,4 +320,29 @@ func TestPlainOperationsShowWhatTheirCallerMaySee(t *testing.T) {
 			t.Errorf("changed: %v, want %v", err, want)
 		}
 	}
+}
+
+// What a list does not show unless it is asked for is there all the same.
+func TestADefaultOfTheListHoldsForTheListAlone(t *testing.T) {
+	w := newMemoWorld(t)
+	path := "/v1/notes/" + w.seen[0]
+	w.all.Must(t, 200, "PATCH", path, map[string]any{"state": "trashed"})
+	for query, want := range map[string]float64{"": 8, "q=m%C3%A9mo": 8, "state=trashed": 1, "state=kept,trashed": 9, "collection=shelves": 4} {
+		if _, pagination := w.all.List(t, "/v1/notes?"+query); pagination["total"] != want {
+			t.Errorf("%s: %v, want %v", query, pagination["total"], want)
+		}
+	}
+	answer := w.all.Must(t, 200, "GET", "/v1/notes", nil, "Accept", "application/x-ndjson")
+	if lines := strings.Count(string(answer.Body), "\n"); lines != 8 {
+		t.Errorf("%d lines", lines)
+	}
+	answer = w.all.Must(t, 200, "POST", "/internal/search", map[string]any{"text": "mémo", "collections": []any{"notes", "books"}, "limit": 9, "correct": false})
+	if found := answer.JSON["collections"].(map[string]any)["notes"].(map[string]any); found["count"] != 8.0 || found["exact"] != true {
+		t.Errorf("a search finds %v", found)
+	}
+	if shown := w.all.Must(t, 200, "GET", path, nil).JSON; shown["state"] != "trashed" {
+		t.Errorf("%v", shown)
+	}
+	w.all.Must(t, 200, "GET", "/v1/notes/by-external-id/m-0", nil)
+	w.all.Must(t, 200, "PATCH", path, map[string]any{"tags": []string{"a"}})
 }

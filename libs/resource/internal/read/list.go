@@ -83,8 +83,13 @@ func (t list) respond(ctx context.Context, q *query, page *page) (*transport.Res
 	return page.body.Response(page.total)
 }
 
-// parseList reads the parameters; of a sub-collection, the parent in the path is one more filter.
+// parseList reads the parameters of a list, with those that hold where they are not sent.
 func (t list) parseList(ctx context.Context, r *transport.Request) (*query, error) {
+	return t.parse(ctx, r, t.withDefaults(r.Query))
+}
+
+// parse reads parameters; of a sub-collection, the parent in the path is one more filter.
+func (t list) parse(ctx context.Context, r *transport.Request, parameters url.Values) (*query, error) {
 	if err := r.CheckQueryText(); err != nil {
 		return nil, err
 	}
@@ -92,7 +97,7 @@ func (t list) parseList(ctx context.Context, r *transport.Request) (*query, erro
 	if err != nil {
 		return nil, err
 	}
-	q, err := t.parseQuery(principal.From(ctx).Calendar(), t.withDefaults(r.Query), declared...)
+	q, err := t.parseQuery(principal.From(ctx).Calendar(), parameters, declared...)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +140,7 @@ func (t list) withDefaults(values url.Values) url.Values {
 func (q *query) hide(ctx context.Context, t list) {
 	if condition := t.VisibleTo(ctx); condition != "" {
 		q.Add(condition)
-		q.hidden, q.literal = true, true
+		q.literal = true
 	}
 }
 
@@ -200,7 +205,7 @@ func (t list) get(ctx context.Context, r *transport.Request, condition string, v
 	if err := r.CheckQuery("fields", "expand"); err != nil {
 		return nil, err
 	}
-	q, err := t.parseList(ctx, r)
+	q, err := t.parse(ctx, r, r.Query)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,6 @@ type query struct {
 	expand        []*expansion
 	search        *search.Query   // what q asks for, or nil
 	relevance     bool            // the best that q finds first, in place of another order
-	hidden        bool            // the caller may not see all records
 	literal       bool            // words of q that no record has are not taken for others
 	ranked        []int64         // of a page of the best: their positions
 	excel         bool            // of a stream of CSV: it is opened in a spreadsheet program

@@ -26,19 +26,19 @@ func Search(ctx context.Context, set *table.Set, in reference.SearchQuery) (refe
 	if err != nil {
 		return response, err
 	}
-	var open []list // those of which the caller may see all
+	var whole []list // those of which all records are looked through
 	var words *query
 	for i, t := range lists {
-		if in.SiteID == nil && !queries[i].hidden {
-			open, words = append(open, t), queries[i]
+		if len(queries[i].Where) == 0 {
+			whole, words = append(whole, t), queries[i]
 		}
 	}
-	if open != nil {
-		if err := searchEach(ctx, set, open, words, in.Limit, response.Collections); err != nil {
-			return response, open[0].Explain(err)
+	if whole != nil {
+		if err := searchEach(ctx, set, whole, words, in.Limit, response.Collections); err != nil {
+			return response, whole[0].Explain(err)
 		}
 	}
-	for i, t := range lists { // with a site, or without what the caller may not see; and where too many records are pending to be looked at beside others
+	for i, t := range lists { // with a site, without what lists do not show or the caller may not see; and where too many records are pending to be looked at beside others
 		if _, done := response.Collections[t.Row.Name]; done {
 			continue
 		}
@@ -60,7 +60,7 @@ func searched(ctx context.Context, set *table.Set, in reference.SearchQuery) (li
 		if in.SiteID != nil {
 			parameters.Set("site_id", *in.SiteID)
 		}
-		q, err := t.parseQuery(principal.From(ctx).Calendar(), parameters)
+		q, err := t.parseQuery(principal.From(ctx).Calendar(), t.withDefaults(parameters))
 		if err != nil {
 			return nil, nil, err
 		}
