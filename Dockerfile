@@ -10,8 +10,9 @@ WORKDIR /source
 COPY . .
 ARG VERSION=development
 # grpcnotrace leaves out a debugging page of gRPC (which only the OTLP exporter brings along), and with it a third of
-# each program: the linker cannot drop unused methods while it is there.
-RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags grpcnotrace \
+# each program: the linker cannot drop unused methods while it is there. nodynamic keeps the decoder of HEIC from asking for a
+# library of the machine: the program would need a dynamic loader, and there is none.
+RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags grpcnotrace,nodynamic \
     -ldflags="-s -w -X ams.internal/libs/service.release=${VERSION} -X main.release=${VERSION}" \
     -o /programs/ ./gateway ./services/... ./deploy/cmd/amsctl
 # A folder that is copied within another one keeps its mode.
