@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ams.internal/libs/localport"
+	"ams.internal/libs/testwait"
 )
 
 // Version is the versitygw that `make versitygw` builds.
@@ -84,7 +85,14 @@ func (s *Server) StartAgain() {
 }
 
 // Freeze makes the server silent: it takes connections, and says nothing. Thaw ends it.
-func (s *Server) Freeze() { s.signal(syscall.SIGSTOP) }
+func (s *Server) Freeze() {
+	s.t.Helper()
+	s.signal(syscall.SIGSTOP)
+	testwait.For(s.t, 5*time.Second, "the S3 server is stopped", func() bool {
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
+		return err == nil && bytes.Contains(status, []byte("State:\tT"))
+	})
+}
 
 // Thaw ends Freeze.
 func (s *Server) Thaw() { s.signal(syscall.SIGCONT) }

@@ -29,9 +29,9 @@ import (
 // less a little for the way.
 const (
 	connect    = time.Second
-	answer     = 1800 * time.Millisecond // of a call that carries little, with its repetitions
-	probeAfter = 300 * time.Millisecond  // of a call that may take longer, the server is asked whether it is there
-	probe      = 1500 * time.Millisecond // is how long it may take to say so
+	answer     = 1700 * time.Millisecond // of a call that carries little, with its repetitions
+	probeAfter = 250 * time.Millisecond  // of a call that may take longer, the server is asked whether it is there
+	probe      = 1450 * time.Millisecond // is how long it may take to say so
 	probeAgain = time.Second
 	longest    = 10 * time.Minute // of a call on a server that says so: 5 GiB are put together, or listed in a slow folder
 	silence    = 15 * time.Second // between two pieces of what is read
@@ -76,7 +76,7 @@ func openBucket(ctx context.Context, c Config) (*bucket, error) {
 		options.BaseEndpoint, options.UsePathStyle = &c.S3Endpoint, true
 	}
 	b := &bucket{client: s3.New(options), name: strings.TrimPrefix(c.Store, "s3://"), region: c.S3Region, regions: c.Regions}
-	if err := b.confirm(ctx); err != nil && !silent(err) {
+	if err := b.confirm(ctx); err != nil && !errors.Is(err, ErrUnavailable) {
 		return nil, err
 	}
 	return b, nil // one that is away now is confirmed when it is there, before anything else
@@ -88,6 +88,9 @@ func (b *bucket) confirm(ctx context.Context) error {
 		return nil
 	}
 	region, err := b.locate(ctx)
+	if status := status(err); err != nil && (status == 0 || status >= http.StatusInternalServerError) {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
 	if err != nil {
 		return fmt.Errorf("AMS_DOCUMENTS_STORE: bucket %q: %w", b.name, err)
 	}
@@ -108,9 +111,9 @@ func (b *bucket) locate(ctx context.Context) (string, error) {
 	defer cancel()
 	head, err := b.client.HeadBucket(ctx, &s3.HeadBucketInput{Bucket: &b.name})
 	if err != nil {
-		var refusal *smithyhttp.ResponseError
-		if errors.As(err, &refusal) && refusal.HTTPStatusCode() == http.StatusMovedPermanently {
-			if region := refusal.Response.Header.Get("X-Amz-Bucket-Region"); region != "" {
+		var refused *smithyhttp.ResponseError
+		if status(err) != 0 && errors.As(err, &refused) {
+			if region := refused.Response.Header.Get("X-Amz-Bucket-Region"); region != "" && region != b.region {
 				return region, nil
 			}
 		}
@@ -156,7 +159,7 @@ func (b *bucket) lasting(ctx context.Context, call func(ctx context.Context) err
 				asking, stop := context.WithTimeout(limited, probe)
 				_, err := b.client.HeadBucket(asking, &s3.HeadBucketInput{Bucket: &b.name})
 				stop()
-				if err != nil && silent(err) {
+				if err != nil && status(err) == 0 {
 					cancel()
 					return
 				}
@@ -169,20 +172,20 @@ func (b *bucket) lasting(ctx context.Context, call func(ctx context.Context) err
 
 // unconfirmed is the error of a bucket that could not be confirmed yet: no call is made before.
 func (b *bucket) unconfirmed(ctx context.Context) error {
-	if err := b.confirm(ctx); err != nil {
+	err := b.confirm(ctx)
+	if err != nil && !errors.Is(err, ErrUnavailable) {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	return nil
+	return err
 }
 
-// silent says whether an error is that of a server which did not answer at all.
-func silent(err error) bool {
-	var answered *smithyhttp.ResponseError
-	if errors.As(err, &answered) {
-		return answered.HTTPStatusCode() >= http.StatusInternalServerError
+// status is that of the server's response, 0 where there was none.
+func status(err error) int {
+	var response *smithyhttp.ResponseError
+	if errors.As(err, &response) && response.Response != nil {
+		return response.HTTPStatusCode()
 	}
-	var sent *smithyhttp.RequestSendError
-	return errors.As(err, &sent) || errors.Is(err, context.DeadlineExceeded)
+	return 0
 }
 
 // refusal says by the words of a store what the server said, or that it said nothing. ctx is the caller's.
@@ -197,12 +200,7 @@ func refusal(ctx context.Context, err error) error {
 	if said := smithy.APIError(nil); errors.As(err, &said) {
 		code = said.ErrorCode()
 	}
-	var answered *smithyhttp.ResponseError
-	status := 0
-	if errors.As(err, &answered) {
-		status = answered.HTTPStatusCode()
-	}
-	switch {
+	switch status := status(err); {
 	case code == "NoSuchBucket":
 	case status == http.StatusNotFound, code == "NoSuchUpload", code == "InvalidPart":
 		return fmt.Errorf("%w: %w", ErrNotFound, err)
@@ -305,6 +303,11 @@ func (b *bucket) Stat(ctx context.Context, key string) (Object, error) {
 		output, err = b.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &b.name, Key: &key})
 		return err
 	})
+	if errors.Is(err, ErrNotFound) { // this response has no body to say whether it is the bucket that is not there
+		if failed := b.Check(ctx); failed != nil {
+			err = failed
+		}
+	}
 	if err != nil {
 		return Object{}, err
 	}
@@ -450,9 +453,9 @@ func (b *bucket) ListUploads(ctx context.Context, f func(Upload) error) error {
 func (b *bucket) Check(ctx context.Context) error {
 	return b.quick(ctx, func(ctx context.Context) error {
 		_, err := b.client.HeadBucket(ctx, &s3.HeadBucketInput{Bucket: &b.name})
-		if silent(err) || err == nil {
-			return err
+		if err != nil { // also that it is not there
+			return fmt.Errorf("%w: %w", ErrUnavailable, err)
 		}
-		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+		return nil
 	})
 }
