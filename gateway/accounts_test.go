@@ -77,7 +77,7 @@ func TestTheLifeOfAKey(t *testing.T) {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
 	if a := send(t, "GET", o.internal+"/internal/plans", o.ada, ""); !strings.Contains(string(a.body),
-		`{"code":"professional","name":"Professional","features":["projects"]}`) {
+		`{"code":"professional","name":"Professional","features":["projects"],"storage_bytes":107374182400}`) {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
 	change := func(action string, status int) {

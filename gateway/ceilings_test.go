@@ -366,3 +366,115 @@ func TestWhoIsHeldBackByAServiceIsNamed(t *testing.T) {
 		t.Errorf("the log does not name the organization: %s", log)
 	}
 }
+
+// Uploads and downloads last for hours where a network is slow. They take places of their key's alone, and leave everything else alone: also
+// what the same key asks for besides, and what its organization does with other keys.
+func TestTransfersTakePlacesOfTheirKeyAlone(t *testing.T) {
+	w := newFixture(t)
+	w.serve("assets", echo)
+	release, entered := make(chan struct{}), atomic.Int64{}
+	letGo := sync.OnceFunc(func() { close(release) })
+	defer letGo()
+	w.serveContent(func(out http.ResponseWriter, r *http.Request) {
+		first := make([]byte, 1)
+		_, _ = r.Body.Read(first)
+		entered.Add(1)
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+		echo(out, r)
+	})
+	g1, g2 := w.start(), w.start()
+	organization := newID()
+	key, id := w.key(newKey{organization: organization})
+	second, _ := w.key(newKey{organization: organization})
+	other, _ := w.key(newKey{})
+	w.ceilings(organization, "requests_in_flight = 2, streams = 1")
+	var work sync.WaitGroup
+	hold := func(number int, send func(g *running) (*fullResponse, error)) {
+		before := entered.Load()
+		for i := range number {
+			work.Go(func() {
+				if a, err := send([]*running{g1, g2}[i%2]); err != nil || a.StatusCode != 200 {
+					t.Errorf("a transfer that was held: %v %v", a, err)
+				}
+			})
+			testwait.For(t, 10*time.Second, "the service has it", func() bool { return entered.Load() == before+int64(i)+1 })
+		}
+	}
+	upload := func(key string) func(*running) (*fullResponse, error) {
+		return func(g *running) (*fullResponse, error) {
+			return sendContent(t, "PATCH", g.url+"/v1/uploads/u1", key, content(100_000), 100_000)
+		}
+	}
+	download := func(g *running) (*fullResponse, error) { return try("GET", g.url+contentPath, key) }
+	hold(4, upload(key))
+	hold(16, download)
+	all := func() {
+		t.Helper()
+		for _, g := range []*running{g1, g2} {
+			a, err := upload(key)(g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			assertError(t, a, 429, "too_many_uploads")
+			says(t, a, "This key has 4 uploads in progress")
+			if a.Header.Get("Retry-After") != "1" {
+				t.Errorf("%v", a.Header)
+			}
+			a = call(t, "GET", g.url+"/v1/documents/archive", key)
+			assertError(t, a, 429, "too_many_downloads")
+			says(t, a, "This key has 16 downloads in progress")
+			for _, who := range []string{key, second, other} {
+				if a := call(t, "GET", g.url+"/v1/assets", who); a.StatusCode != 200 {
+					t.Errorf("another request: %d %s", a.StatusCode, a.body)
+				}
+			}
+		}
+	}
+	all()
+	hold(1, upload(second))
+	hold(1, upload(other))
+
+	// What nobody reports counts no more after five seconds: these are reported for as long as they last.
+	store, flights := w.store(), "ams:flight:{"+organization+"}:"+id+":uploads"
+	for end := time.Now().Add(11 * time.Second); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+		if reports := store.HLen(t.Context(), flights).Val(); reports != 2 {
+			t.Fatalf("%d of 2 gateways say what they have in progress", reports)
+		}
+	}
+	all()
+	letGo()
+	work.Wait()
+	testwait.For(t, 10*time.Second, "nothing of what has ended lingers", func() bool { return store.HLen(t.Context(), flights).Val() == 0 })
+	if a, err := upload(key)(g1); err != nil || a.StatusCode != 200 {
+		t.Errorf("after all have ended: %v %v", a, err)
+	}
+}
+
+// A body is what makes an upload: an upload that is only created, and the metadata of a document, take a place like any request.
+func TestWhatCarriesNoContentIsNoTransfer(t *testing.T) {
+	w := newFixture(t)
+	h := w.holding("documents")
+	defer h.letGo()
+	g := w.start()
+	organization := newID()
+	key, _ := w.key(newKey{organization: organization})
+	w.ceilings(organization, "requests_in_flight = 1")
+	h.hold(t, g.url+"/v1/documents/x?slow", key)
+	for _, path := range []string{"/v1/documents/x/thumbnail", "/v1/documents", "/v1/documents/x/revisions"} {
+		assertError(t, call(t, "GET", g.url+path, key), 429, "too_many_in_flight")
+	}
+	if a := call(t, "HEAD", g.url+contentPath, key); a.StatusCode != 429 {
+		t.Errorf("HEAD of content: %d", a.StatusCode)
+	}
+	assertError(t, call(t, "POST", g.url+"/v1/documents", key), 429, "too_many_in_flight")
+	a, err := sendContent(t, "POST", g.url+"/v1/uploads", key, http.NoBody, 0, "Upload-Length", "10")
+	if err != nil || a.StatusCode != 429 || a.json(t)["code"] != "too_many_in_flight" {
+		t.Errorf("%v %v", a, err)
+	}
+	if a := call(t, "GET", g.url+contentPath, key); a.StatusCode != 200 {
+		t.Errorf("a download: %d %s", a.StatusCode, a.body)
+	}
+}

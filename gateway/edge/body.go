@@ -8,11 +8,17 @@ import (
 	"time"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/pace"
 )
 
 const (
 	bodyIdleTimeout = 15 * time.Second // between two pieces of a body
-	bodyTimeout     = 2 * time.Minute  // of a body as a whole
+	bodyTimeout     = 2 * time.Minute  // of a body as a whole; see uploadTimeout
+
+	// Who was answered before the end of an upload may still be sending, and would lose the answer if the connection were closed at once
+	// (RFC 9112, section 9.6). What they send is read until they stop, for so long at most.
+	lingerTimeout = 30 * time.Second
+	lingerSilence = 5 * time.Second
 )
 
 // bodyError is why a caller's body could not be passed on.
@@ -33,6 +39,13 @@ type inboundBody struct {
 	until      time.Time
 	failed     atomic.Pointer[bodyError]
 	broken     chan struct{} // closed when failed is set
+
+	// Of an upload, which is call.body.
+	pace     *pace.Pace  // that its sender must keep; nil: none
+	waits    bool        // the sender begins when told to (Expect: 100-continue)
+	begun    atomic.Bool // it was read, so the sender was told to
+	ended    atomic.Bool // it was read to its end
+	answered atomic.Bool // nobody wants more of it
 }
 
 func newInboundBody(c *call, maxBody int64) *inboundBody {
@@ -40,9 +53,24 @@ func newInboundBody(c *call, maxBody int64) *inboundBody {
 		until: time.Now().Add(bodyTimeout), broken: make(chan struct{})}
 }
 
+// newUploadBody is a body of content. The response to it may begin before its end: without full duplex, net/http would first wait for more of it.
+func newUploadBody(c *call) *inboundBody {
+	b := newInboundBody(c, maxUpload)
+	b.until = time.Now().Add(uploadTimeout)
+	b.pace = &pace.Pace{Least: leastUpload, Window: uploadWindow}
+	b.waits = c.r.Header.Get("Expect") != ""
+	_ = b.connection.EnableFullDuplex() // a recorder in a test has none
+	return b
+}
+
 // Read implements io.Reader.
 func (b *inboundBody) Read(piece []byte) (int, error) {
-	deadline := time.Now().Add(bodyIdleTimeout)
+	if b.answered.Load() {
+		return 0, errAnswered
+	}
+	b.begun.Store(true)
+	begin := time.Now()
+	deadline := begin.Add(bodyIdleTimeout)
 	if deadline.After(b.until) {
 		deadline = b.until
 	}
@@ -52,15 +80,27 @@ func (b *inboundBody) Read(piece []byte) (int, error) {
 		return 0, b.fail(tooLarge(b.max))
 	}
 	switch {
-	case err == nil:
-		return n, nil
 	case errors.Is(err, io.EOF):
+		b.ended.Store(true)
 		_ = b.connection.SetReadDeadline(time.Time{}) // else the deadline would end a slow response
 		return n, io.EOF
+	case err != nil:
+		return n, b.fail(incomplete().WithCause(err))
+	case b.pace == nil:
+		return n, nil
 	}
-	refusal := fault.Invalid("body_incomplete", "The body did not arrive whole and in time.")
-	return n, b.fail(refusal.WithHeader("Connection", "close").WithCause(err))
+	if slow := b.pace.Took(n, time.Since(begin)); slow != nil {
+		return n, b.fail(incomplete().WithCause(slow))
+	}
+	return n, nil
 }
+
+// incomplete is the refusal of a body that ended early or came too slowly.
+func incomplete() *fault.Error {
+	return fault.Invalid("body_incomplete", "The body did not arrive whole and in time.").WithHeader("Connection", "close")
+}
+
+var errAnswered = errors.New("the request was answered before the end of its body")
 
 // Close does nothing: an attempt that failed closes its body, and the next attempt still needs it. The server
 // closes it with the request.
@@ -72,4 +112,33 @@ func (b *inboundBody) fail(refusal *fault.Error) error {
 		close(b.broken)
 	}
 	return failure
+}
+
+// mayGoOn says of an upload that more of it may arrive.
+func (b *inboundBody) mayGoOn() bool { return b != nil && !b.ended.Load() }
+
+// stop has nobody wait for more of an upload.
+func (b *inboundBody) stop() {
+	if b.mayGoOn() {
+		b.answered.Store(true)
+		_ = b.connection.SetReadDeadline(time.Now())
+	}
+}
+
+// linger reads what the sender of an upload still sends although it was answered, so that the answer reaches them.
+func (b *inboundBody) linger() {
+	defer b.stop()
+	if !b.mayGoOn() || b.failed.Load() != nil || b.waits && !b.begun.Load() {
+		return
+	}
+	b.answered.Store(true)
+	_ = b.connection.Flush()
+	piece := buffers.Get().(*[32 << 10]byte)
+	defer buffers.Put(piece)
+	for until := time.Now().Add(lingerTimeout); time.Now().Before(until); {
+		_ = b.connection.SetReadDeadline(time.Now().Add(lingerSilence))
+		if _, err := b.source.Read(piece[:]); err != nil {
+			return
+		}
+	}
 }

@@ -38,6 +38,8 @@ type call struct {
 	overOrganization bool             // the window is the organization's
 	held             bool             // counted among the requests in progress of the key and the organization
 	handed           bool             // by a gateway of another region, which has counted it
+	transfer         transfer
+	body             *inboundBody // of an upload; nil: the request is none, or has no body
 	cancel           context.CancelFunc
 
 	status  int
@@ -97,6 +99,12 @@ func (c *call) WriteHeader(status int) {
 	}
 	header := c.Header()
 	c.values.set(header, c.id, counted, c.served)
+	if c.route != nil && c.route.prefix == uploadsPath {
+		setTus(header)
+	}
+	if c.body.mayGoOn() { // what follows on this connection may be the rest of the body
+		header.Set("Connection", "close")
+	}
 	if !c.openService() { // which pages may read the others is not the services' affair
 		c.headers.origins.allow(c.r.Header, header)
 	}

@@ -8,9 +8,12 @@ import (
 const (
 	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 	corsHeaders = "Authorization, Content-Type, Accept, Idempotency-Key, Import-Id, If-Match, If-None-Match, X-Region, X-Request-Id, " +
-		"Traceparent, Tracestate"
+		"Traceparent, Tracestate, Range, If-Range, Content-Disposition, Content-Digest, Tus-Resumable, Upload-Length, Upload-Offset, " +
+		"Upload-Metadata, Upload-Checksum, Upload-Defer-Length"
 	corsExposed = "X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, Retry-After, " +
-		"X-Served-Region, ETag, Location, Link, Idempotency-Replayed, Content-Disposition, Deprecation, Sunset"
+		"X-Served-Region, ETag, Location, Link, Idempotency-Replayed, Content-Disposition, Deprecation, Sunset, " +
+		"Content-Length, Content-Range, Accept-Ranges, Repr-Digest, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, " +
+		"Tus-Checksum-Algorithm, Upload-Length, Upload-Offset, Upload-Metadata, Upload-Expires"
 )
 
 // origins are those whose pages may call the API from a browser; * for all.

@@ -50,6 +50,12 @@ func (e *entry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.route = findRoute(r.URL.Path)
 		c.query, c.forced = splitQuery(r.URL.RawQuery)
 	}
+	if c.route.prefix == documentsPath || c.route.prefix == uploadsPath {
+		c.transfer = transferOf(r.Method, r.URL.Path, r.Header.Get("Content-Type"))
+	}
+	if c.transfer == upload && r.ContentLength != 0 {
+		c.body = newUploadBody(c)
+	}
 	r.Pattern = c.route.prefix
 	c.r = r.WithContext(withCall(r.Context(), c))
 	e.next.ServeHTTP(c, c.r)
@@ -98,8 +104,10 @@ func (e *entry) finish(c *call) {
 		c.describe()
 	}
 	if caught != nil {
+		c.body.stop()
 		panic(http.ErrAbortHandler) // the caller sees a broken response, never one that looks whole
 	}
+	c.body.linger()
 }
 
 // access writes one line. It never has the query or a header: keys have been seen in both.

@@ -18,6 +18,14 @@ type forwarder struct {
 	draining context.Context
 }
 
+// most is how many bytes the body of a request may have.
+func (f *forwarder) most(c *call) int64 {
+	if c.transfer == upload {
+		return maxUpload
+	}
+	return f.maxBody
+}
+
 // forward responds with what the gateway has itself, and sends everything else to the service that the route names.
 func (f *forwarder) forward(ctx context.Context, c *call) (*http.Response, error) {
 	switch {
@@ -33,8 +41,8 @@ func (f *forwarder) forward(ctx context.Context, c *call) (*http.Response, error
 		return f.local.respond(c)
 	case c.handed: // by a gateway that takes this one for one of the pinned region
 		return nil, regionUnavailable(c, errors.New("this gateway is registered in a region that is not its own"))
-	case c.r.ContentLength > f.maxBody:
-		return nil, tooLarge(f.maxBody)
+	case c.r.ContentLength > f.most(c):
+		return nil, tooLarge(f.most(c))
 	}
 	var err error
 	if c.origin, err = origin(c.r.Header); err != nil && c.route.keyed() {

@@ -13,6 +13,10 @@ import (
 // kindOf says what a request is for the ceilings of its organization.
 func kindOf(c *call) ratelimit.Kind {
 	switch {
+	case c.body != nil:
+		return ratelimit.Upload
+	case c.transfer == download && c.r.Method == http.MethodGet:
+		return ratelimit.Download
 	case c.route.waits && waits(c.query):
 		return ratelimit.LongPoll
 	case c.r.Method == http.MethodGet && transport.Negotiate(c.r.Header["Accept"], transport.StreamTypes...) != transport.ApplicationJSON:

@@ -84,4 +84,6 @@ var decisions = map[ratelimit.Decision]decision{
 	ratelimit.FullOrganization: {"in_flight", "organization"},
 	ratelimit.FullStreams:      {"streams", "organization"},
 	ratelimit.FullLongPolls:    {"long_polls", "organization"},
+	ratelimit.FullUploads:      {"uploads", "key"},
+	ratelimit.FullDownloads:    {"downloads", "key"},
 }

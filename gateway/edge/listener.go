@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"ams.internal/gateway/caller"
@@ -54,7 +55,22 @@ type conn struct {
 	net.Conn
 	listener *listener
 	heads    heads
-	moved    time.Time // when the write deadline was last moved
+	handling atomic.Bool // what is written is a handler's response
+	moved    time.Time   // when the write deadline was last moved
+}
+
+// begin notes that a handler is about to write the response to a connection's request.
+func begin(ctx context.Context) {
+	if c, is := ctx.Value(connKey{}).(*conn); is {
+		c.handling.Store(true)
+	}
+}
+
+// stateChanged notes that a response was written whole, also what was buffered of it.
+func stateChanged(accepted net.Conn, state http.ConnState) {
+	if c, is := accepted.(*conn); is && state == http.StateIdle {
+		c.handling.Store(false)
+	}
 }
 
 // Read implements net.Conn.
@@ -79,6 +95,9 @@ func (c *conn) Write(piece []byte) (int, error) {
 	if now := time.Now(); now.Sub(c.moved) > deadlineInterval {
 		c.moved = now
 		_ = c.SetWriteDeadline(now.Add(writeTimeout + deadlineInterval))
+	}
+	if c.handling.Load() { // a document may begin with anything
+		return c.Conn.Write(piece)
 	}
 	for _, beginning := range netHTTPResponses {
 		if bytes.HasPrefix(piece, beginning) && (bytes.Contains(piece, plainText) || beginning[9] == '4' && beginning[10] == '1') {

@@ -20,7 +20,8 @@ type outbound struct {
 	request    *http.Request
 	body       *inboundBody // nil: the request has none
 	repeatable bool         // reads, and has no body
-	instance   string       // the address that was tried last
+	upload     bool
+	instance   string // the address that was tried last
 }
 
 // requestBuilder makes the requests that services are sent.
@@ -38,6 +39,9 @@ func newRequestBuilder(signer *principal.Signer, baseURL string, maxBody int64) 
 // gateway vouches for.
 func (b requestBuilder) build(ctx context.Context, c *call, region string) *outbound {
 	header := passOn(c.r.Header, c.route.open || c.route.own != "")
+	if ranges := c.r.Header["Range"]; ranges != nil && c.transfer.inParts() {
+		header["Range"] = ranges
+	}
 	if p, needed := vouched(c, region); needed {
 		header[principal.Header] = []string{b.signer.Sign(p)}
 	}
@@ -58,8 +62,15 @@ func (b requestBuilder) build(ctx context.Context, c *call, region string) *outb
 		URL: &url.URL{Scheme: "http", Path: c.r.URL.Path, RawPath: c.r.URL.RawPath, RawQuery: c.query},
 	}
 	if c.r.ContentLength != 0 {
-		out.body = newInboundBody(c, b.maxBody)
+		if out.body = c.body; out.body == nil {
+			out.body = newInboundBody(c, b.maxBody)
+		}
 		request.Body, request.ContentLength = out.body, c.r.ContentLength
+	}
+	if out.upload = c.body != nil; out.upload {
+		if expected := c.r.Header["Expect"]; expected != nil { // the sender is told to begin when the service reads
+			header["Expect"] = expected
+		}
 	}
 	out.request = request.WithContext(ctx)
 	out.repeatable = out.body == nil && readsOnly(c.r.Method)

@@ -26,6 +26,9 @@ func preflight(origins origins, document *openapi.Document) step {
 					header.Set("Accept-Patch", transport.AcceptPatch)
 				}
 			}
+			if c.route.prefix == uploadsPath {
+				describeTus(header)
+			}
 			if origins.allowed(c.r.Header) != "" && c.r.Header.Get("Access-Control-Request-Method") != "" {
 				header.Set("Access-Control-Allow-Methods", corsMethods)
 				header.Set("Access-Control-Allow-Headers", corsHeaders)

@@ -130,7 +130,7 @@ func (w responder) refuse(ctx context.Context, c *call, err error) {
 // as one.
 func (w responder) acceptable(ctx context.Context, c *call, response *http.Response) error {
 	code := response.StatusCode
-	if statuses[code] && (code < http.StatusBadRequest || c.r.Method == http.MethodHead || isJSON(response.Header)) {
+	if (statuses[code] || code == http.StatusPartialContent && c.transfer.inParts()) && (code < http.StatusBadRequest || c.r.Method == http.MethodHead || isJSON(response.Header)) {
 		return nil
 	}
 	w.log.ErrorContext(c.named(ctx), "a service answered outside the API's vocabulary",
@@ -156,8 +156,8 @@ func (w responder) copy(c *call, response *http.Response) {
 	buffer := buffers.Get().(*[32 << 10]byte)
 	defer buffers.Put(buffer)
 	streaming := response.ContentLength < 0
-	pace := pace{call: c}
-	defer pace.end()
+	watch := idleWatch{call: c}
+	defer watch.end()
 	for {
 		n, err := response.Body.Read(buffer[:])
 		if n > 0 {
@@ -165,7 +165,7 @@ func (w responder) copy(c *call, response *http.Response) {
 				panic(http.ErrAbortHandler) // the caller hung up
 			}
 			if streaming {
-				pace.flush()
+				watch.flush()
 			}
 		}
 		if errors.Is(err, io.EOF) {
@@ -177,37 +177,37 @@ func (w responder) copy(c *call, response *http.Response) {
 			}
 			panic(http.ErrAbortHandler)
 		}
-		pace.more()
+		watch.more()
 	}
 }
 
-// pace ends a response in which nothing moves any more. A response that is read in one go pays nothing for it.
+// idleWatch ends a response in which nothing moves any more. A response that is read in one go pays nothing for it.
 // A caller who does not read is ended by the connection (see listener.go).
-type pace struct {
+type idleWatch struct {
 	call       *call
 	silence    *time.Timer
 	connection *http.ResponseController
 }
 
 // more notes that a piece has passed and another is awaited.
-func (p *pace) more() {
+func (w *idleWatch) more() {
 	switch {
-	case p.silence != nil:
-		p.silence.Reset(streamIdleTimeout)
-	case p.call.cancel != nil:
-		p.silence = time.AfterFunc(streamIdleTimeout, p.call.cancel)
+	case w.silence != nil:
+		w.silence.Reset(streamIdleTimeout)
+	case w.call.cancel != nil:
+		w.silence = time.AfterFunc(streamIdleTimeout, w.call.cancel)
 	}
 }
 
-func (p *pace) flush() {
-	if p.connection == nil {
-		p.connection = http.NewResponseController(p.call.ResponseWriter)
+func (w *idleWatch) flush() {
+	if w.connection == nil {
+		w.connection = http.NewResponseController(w.call.ResponseWriter)
 	}
-	_ = p.connection.Flush()
+	_ = w.connection.Flush()
 }
 
-func (p *pace) end() {
-	if p.silence != nil {
-		p.silence.Stop()
+func (w *idleWatch) end() {
+	if w.silence != nil {
+		w.silence.Stop()
 	}
 }

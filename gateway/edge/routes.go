@@ -13,6 +13,7 @@ type route struct {
 	service string // who serves it, by its name in Consul; empty: the gateway itself
 	scope   string // resource whose :read or :write the key needs; empty: any key
 	feature string // feature of the plan besides API access; empty: none
+	writes  bool   // every method needs the scope for writing
 	waits   bool   // a response may be waited for on purpose: a drain of the gateway does not wait for it
 	open    bool   // needs no key: the service behind it identifies its callers itself
 	own     own    // what the gateway serves itself
@@ -47,7 +48,7 @@ var routes = append(apiRoutes(), []*route{
 func apiRoutes() []*route {
 	var routes []*route
 	for _, r := range catalogue.Product().Routes() {
-		routes = append(routes, &route{prefix: r.Prefix, service: r.Service, scope: r.Scope, feature: r.Feature, waits: r.Waits})
+		routes = append(routes, &route{prefix: r.Prefix, service: r.Service, scope: r.Scope, feature: r.Feature, writes: r.Writes, waits: r.Waits})
 	}
 	return routes
 }

@@ -20,8 +20,10 @@ func TestTheRoutesAreGatedAsTheSpecificationSays(t *testing.T) {
 			"infrastructure"}, "/v1/vendors": {"workorders", "vendors", ""}, "/v1/teams": {"users", "teams", ""},
 		"/v1/maintenance/pm-plans/x": {"workorders", "maintenance", "maintenance"}, "/v1/requests/x/accept": {"requests", "requests", ""},
 		"/v1/request-links": {"requests", "requests", "maintenance"}, "/v1/meters/x/readings": {"meters", "meters", "maintenance"},
-		"/v1/forms/responses":      {"forms", "forms", "maintenance"},
-		"/v1/request-services":     {"requests", "requests", "maintenance"},
+		"/v1/forms/responses":     {"forms", "forms", "maintenance"},
+		"/v1/request-services":    {"requests", "requests", "maintenance"},
+		"/v1/documents/x/content": {"documents", "documents", ""}, "/v1/uploads/x": {"documents", "documents", ""}, "/v1/storage": {"documents",
+			"documents", ""}, "/v1/retention-classes/report": {"documents", "documents", ""}, "/v1/legal-holds": {"documents", "legal_holds", ""},
 		"/v1/webhook-deliveries/x": {"webhooks", "webhooks", ""}, "/v1/events": {"webhooks", "webhooks", ""}, "/v1/event-types": {"webhooks",
 			"webhooks", ""},
 	} {

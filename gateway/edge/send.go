@@ -28,7 +28,11 @@ type sender struct {
 // the pinned region where one is pinned, also for what a gateway serves itself. A request that never reached an
 // instance is tried on another one. One that may have reached an instance is tried again only if it reads and has no body.
 func (s *sender) send(ctx context.Context, c *call) (response *http.Response, err error) {
-	ctx, c.cancel = context.WithCancel(ctx)
+	if c.body != nil {
+		ctx, c.cancel = context.WithTimeout(ctx, uploadTimeout+storedTimeout)
+	} else {
+		ctx, c.cancel = context.WithCancel(ctx)
+	}
 	ctx, to := beginForwarding(ctx, c.route.servedBy())
 	defer func() { to.end(ctx, err) }()
 	var cause error

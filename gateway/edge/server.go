@@ -112,8 +112,14 @@ func (e *Server) LookAtHeldBack(ctx context.Context) { e.heldBack.look(ctx) }
 func (e *Server) Prepare(server *http.Server, socket net.Listener) net.Listener {
 	server.DisableGeneralOptionsHandler = true
 	server.ConnContext = withConn
+	changed := server.ConnState
+	server.ConnState = func(accepted net.Conn, state http.ConnState) {
+		stateChanged(accepted, state)
+		changed(accepted, state)
+	}
 	probes := server.Handler
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begin(r.Context())
 		if r.URL.Path == "/livez" || r.URL.Path == "/readyz" {
 			e.headers.uncounted(w.Header(), caller.RequestID(r.Header), caller.Address(r.RemoteAddr, r.Header, e.trusted))
 			if ambiguous(r.Context()) {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"net"
 	"net/http"
 	"slices"
 	"sync/atomic"
@@ -25,7 +24,11 @@ const (
 	dialTimeout = 400 * time.Millisecond // a few instances that are down must not add up to a second
 	// headerTimeout is how long a service may take before its response begins. The longest poll of the event feed
 	// lasts 30 seconds.
-	headerTimeout  = 35 * time.Second
+	headerTimeout = 35 * time.Second
+	// continueTimeout is how long a service may take before it reads an upload or refuses it; then it is sent all the same.
+	continueTimeout = 5 * time.Second
+	// storedTimeout is how long a service may take to answer an upload that it has whole: it is stored by then.
+	storedTimeout  = 2 * time.Minute
 	breakerTimeout = time.Second // how long an instance that failed is left alone
 	maxFailures    = 3           // in a row, before it is
 )
@@ -147,7 +150,7 @@ func (u *upstreams) watch(name upstreamName) *upstream {
 // connect is the factory of go-kit's Endpointer: it makes the endpoint of one instance.
 func connect(address string) (endpoint.Endpoint, io.Closer, error) {
 	transport := &http.Transport{
-		DialContext:           (&net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second, Control: limitUnacknowledged}).DialContext,
+		DialContext:           dialer(acknowledgeTimeout),
 		MaxIdleConnsPerHost:   128,
 		IdleConnTimeout:       30 * time.Second, // shorter than the services', so that we close first
 		ResponseHeaderTimeout: headerTimeout,
@@ -155,13 +158,19 @@ func connect(address string) (endpoint.Endpoint, io.Closer, error) {
 		ReadBufferSize:        16 << 10,
 		WriteBufferSize:       8 << 10,
 	}
+	uploads := transport.Clone()
+	uploads.DialContext, uploads.ResponseHeaderTimeout, uploads.ExpectContinueTimeout = dialer(acceptTimeout), storedTimeout, continueTimeout
 	breaker := gobreaker.NewCircuitBreaker(gobreaker.Settings{
 		Name: address, Timeout: breakerTimeout,
 		ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= maxFailures },
 		IsSuccessful: func(err error) bool { return err == nil || !instanceFailed(err) },
 	})
 	send := func(_ context.Context, request any) (any, error) {
-		response, err := transport.RoundTrip(request.(*outbound).to(address))
+		out, transport := request.(*outbound), transport
+		if out.upload {
+			transport = uploads
+		}
+		response, err := transport.RoundTrip(out.to(address))
 		if err != nil {
 			if instanceFailed(err) {
 				transport.CloseIdleConnections() // each would keep another request waiting for the same failure
@@ -170,7 +179,7 @@ func connect(address string) (endpoint.Endpoint, io.Closer, error) {
 		}
 		return response, nil
 	}
-	return circuitbreaker.Gobreaker(breaker)(send), idleCloser{transport}, nil
+	return circuitbreaker.Gobreaker(breaker)(send), idleCloser{transport, uploads}, nil
 }
 
 // regions are all that a caller may pin: those that Consul knows, and those that exist whether it knows them or not.
@@ -185,11 +194,13 @@ func (u *upstreams) regions() []string {
 }
 
 // idleCloser closes the connections of an instance that has left.
-type idleCloser struct{ transport *http.Transport }
+type idleCloser [2]*http.Transport
 
 // Close implements io.Closer.
 func (c idleCloser) Close() error {
-	c.transport.CloseIdleConnections()
+	for _, transport := range c {
+		transport.CloseIdleConnections()
+	}
 	return nil
 }
 

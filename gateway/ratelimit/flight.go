@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// reportInterval is how often a gateway reports an organization's requests in progress while it has any. What was not
+	// reportInterval is how often a gateway reports requests in progress while it has any. What was not
 	// reported for 5 seconds counts no more (flightScripts): so the requests of a gateway that was killed lapse.
 	reportInterval = time.Second
 	maxReports     = 500 // in one round trip
@@ -27,7 +27,25 @@ func (n *numbers) add(kind Kind, by int) {
 	}
 }
 
-// flight is an organization's requests in progress on this gateway.
+// places are those for requests in progress that a request takes one of.
+type places struct {
+	name string // whose they are: an organization's, or a key's for uploads or for downloads
+	most numbers
+}
+
+// placesOf gives the places for a key's requests of a kind. Those of an organization lie in one slot of Redis, because of the hash tag.
+func placesOf(k *keys.Key, kind Kind) places {
+	organization := "{" + k.Organization + "}"
+	switch kind {
+	case Upload:
+		return places{organization + ":" + k.ID + ":uploads", numbers{requests: MaxUploads}}
+	case Download:
+		return places{organization + ":" + k.ID + ":downloads", numbers{requests: MaxDownloads}}
+	}
+	return places{organization, numbers{k.Ceilings.RequestsInFlight, k.Ceilings.Streams, k.Ceilings.LongPolls}}
+}
+
+// flight is what takes some places on this gateway.
 type flight struct {
 	running  numbers
 	waiting  numbers // those that ask for a place right now
@@ -35,33 +53,38 @@ type flight struct {
 }
 
 // decide says whether there is a place for one more request, given those that other gateways have in progress.
-func (f *flight) decide(kind Kind, others numbers, ceilings keys.Ceilings) Decision {
+func (f *flight) decide(kind Kind, others, most numbers) Decision {
 	switch {
-	case f.running.requests+others.requests >= ceilings.RequestsInFlight:
-		return FullOrganization
-	case kind == Stream && f.running.streams+others.streams >= ceilings.Streams:
+	case f.running.requests+others.requests >= most.requests:
+		return full[kind]
+	case kind == Stream && f.running.streams+others.streams >= most.streams:
 		return FullStreams
-	case kind == LongPoll && f.running.longPolls+others.longPolls >= ceilings.LongPolls:
+	case kind == LongPoll && f.running.longPolls+others.longPolls >= most.longPolls:
 		return FullLongPolls
 	}
 	return Admitted
 }
 
-// flightOf gives an organization's requests in progress. The caller holds the lock.
-func (l *Limiter) flightOf(organization string) *flight {
-	f := l.flights[organization]
+// full says what is decided where all places are taken.
+var full = map[Kind]Decision{
+	Plain: FullOrganization, Stream: FullOrganization, LongPoll: FullOrganization, Upload: FullUploads, Download: FullDownloads,
+}
+
+// flightOf gives what takes the places of a name. The caller holds the lock.
+func (l *Limiter) flightOf(name string) *flight {
+	f := l.flights[name]
 	if f == nil {
 		f = &flight{}
-		l.flights[organization] = f
+		l.flights[name] = f
 	}
 	return f
 }
 
-// flying gives what is reported of an organization together with a count.
-func (l *Limiter) flying(organization string) (running, waiting numbers) {
+// flying gives what is reported of places together with a count.
+func (l *Limiter) flying(name string) (running, waiting numbers) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f := l.flightOf(organization)
+	f := l.flightOf(name)
 	f.reported = true
 	return f.running, f.waiting
 }
@@ -85,17 +108,17 @@ func (l *Limiter) Run(ctx context.Context) {
 	}
 }
 
-// report reports what every organization has in progress, and forgets those that have nothing.
+// report reports what takes places, and forgets those of which none is taken.
 func (l *Limiter) report(ctx context.Context) {
 	l.mu.Lock()
 	var reports []report
-	for organization, f := range l.flights {
+	for name, f := range l.flights {
 		switch {
 		case f.running != numbers{} || f.reported:
-			reports = append(reports, report{organization, f.running})
+			reports = append(reports, report{name, f.running})
 			f.reported = f.running != numbers{}
 		case f.waiting == numbers{}:
-			delete(l.flights, organization)
+			delete(l.flights, name)
 		}
 	}
 	l.mu.Unlock()
@@ -107,14 +130,14 @@ func (l *Limiter) report(ctx context.Context) {
 		}
 		l.mu.Lock()
 		for _, failed := range some { // it lapses by itself, unless Redis is back before
-			l.flightOf(failed.organization).reported = true
+			l.flightOf(failed.name).reported = true
 		}
 		l.mu.Unlock()
 	}
 }
 
-// report is what an organization has in progress on this gateway.
+// report is how many places are taken on this gateway.
 type report struct {
-	organization string
-	running      numbers
+	name    string
+	running numbers
 }

@@ -47,7 +47,7 @@ type Limiter struct {
 	window   int64              // the window that counts is of
 	counts   map[string]int     // by counter: the last count known here, from Redis or our own
 	inFlight map[string]int     // by key: requests in flight
-	flights  map[string]*flight // by organization
+	flights  map[string]*flight // by the name of the places
 }
 
 // New gives a limiter that counts in the Redis at address: host:port, several with commas for a cluster, or a redis:// URL. A
@@ -160,7 +160,7 @@ func (l *Limiter) countAlone(ctx context.Context, what item, cause error) window
 	}
 	counted := windows{key: add(what.counter, what.limit)}
 	if what.organization != "" && !counted.key.Over() {
-		counted.organization = add(counterOf(what.organization), what.ceilings.RequestsPerMinute)
+		counted.organization = add(counterOf(what.organization), what.perMinute)
 	}
 	return counted
 }

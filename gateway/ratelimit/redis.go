@@ -25,7 +25,8 @@ type item struct {
 	counter      string // without its window
 	limit        int
 	organization string // empty: nothing is counted for one
-	ceilings     keys.Ceilings
+	perMinute    int    // requests of the organization
+	places       places
 }
 
 // tally is Redis' reply about an item.
@@ -44,7 +45,7 @@ func (t tally) forCaller(what item, place, callers int) windows {
 	counted := windows{key: window(what.limit, t.count-callers+place+1)}
 	if what.organization != "" && !counted.key.Over() {
 		within := min(callers, what.limit-t.count+callers)
-		counted.organization = window(what.ceilings.RequestsPerMinute, t.organization-within+place+1)
+		counted.organization = window(what.perMinute, t.organization-within+place+1)
 	}
 	return counted
 }
@@ -128,11 +129,11 @@ type counters struct {
 	breaker  *gobreaker.CircuitBreaker
 	patience *patience
 	gateway  string // a name for this process, among the gateways
-	flying   func(organization string) (running, waiting numbers)
+	flying   func(name string) (running, waiting numbers)
 }
 
 func newCounters(
-	address string, timeout time.Duration, flying func(organization string) (running, waiting numbers),
+	address string, timeout time.Duration, flying func(name string) (running, waiting numbers),
 ) (*counters, error) {
 	patience := newPatience(timeout)
 	options := &redis.UniversalOptions{Addrs: strings.Split(address, ",")}
@@ -217,11 +218,11 @@ func (c *counters) run(ctx context.Context, items []item, callers []int) ([]tall
 }
 
 func (c *counters) admit(what item, callers int) scriptCall {
-	running, waiting := c.flying(what.organization)
-	most := what.ceilings
-	return scriptCall{admitScript, []string{what.counter, counterOf(what.organization), flightsOf(what.organization)}, []any{
+	running, waiting := c.flying(what.places.name)
+	most := what.places.most
+	return scriptCall{admitScript, []string{what.counter, counterOf(what.organization), flightsOf(what.places.name)}, []any{
 		callers, what.limit, c.gateway, running.requests, running.streams, running.longPolls,
-		waiting.requests, waiting.streams, waiting.longPolls, most.RequestsInFlight, most.Streams, most.LongPolls,
+		waiting.requests, waiting.streams, waiting.longPolls, most.requests, most.streams, most.longPolls,
 	}}
 }
 
@@ -229,7 +230,7 @@ func (c *counters) admit(what item, callers int) scriptCall {
 func (c *counters) report(ctx context.Context, reports []report) error {
 	scripts := make([]scriptCall, len(reports))
 	for i, of := range reports {
-		scripts[i] = scriptCall{reportScript, []string{flightsOf(of.organization)},
+		scripts[i] = scriptCall{reportScript, []string{flightsOf(of.name)},
 			[]any{c.gateway, of.running.requests, of.running.streams, of.running.longPolls}}
 	}
 	return c.call(ctx, func(ctx context.Context) error {
@@ -304,8 +305,8 @@ func counterOf(identity string) string { return "ams:limit:{" + identity + "}" }
 // counterOfKey is that of a key: beside its organization's.
 func counterOfKey(k *keys.Key) string { return counterOf(k.Organization) + ":" + k.ID }
 
-// flightsOf has what each gateway has in progress for an organization.
-func flightsOf(organization string) string { return "ams:flight:{" + organization + "}" }
+// flightsOf has what each gateway has in progress of some places.
+func flightsOf(places string) string { return "ams:flight:" + places }
 
 // inWindow is the name of a counter in the window that ends at reset.
 func inWindow(counter string, reset int64) string {

@@ -23,22 +23,26 @@ func (l *Limiter) Refusal(k *keys.Key, w Window, made Decision) *fault.Error {
 		e.RetryAfter = w.Left
 		return e
 	case FullKey:
-		return full("too_many_in_flight",
+		return allTaken("too_many_in_flight",
 			"This key has %d requests in progress, which is the most at once; wait for one to be answered.", l.maxInFlight)
 	case FullOrganization:
-		return full("too_many_in_flight", "Your organization has %d requests in progress over all its keys, which is the most at once; "+
+		return allTaken("too_many_in_flight", "Your organization has %d requests in progress over all its keys, which is the most at once; "+
 			"wait for one to be answered.", k.Ceilings.RequestsInFlight)
 	case FullStreams:
-		return full("too_many_streams", "Your organization is reading %d streams over all its keys, which is the most at once; "+
+		return allTaken("too_many_streams", "Your organization is reading %d streams over all its keys, which is the most at once; "+
 			"wait until one has ended.", k.Ceilings.Streams)
 	case FullLongPolls:
-		return full("too_many_long_polls", "Your organization has %d requests that wait for events over all its keys, which is the most "+
+		return allTaken("too_many_long_polls", "Your organization has %d requests that wait for events over all its keys, which is the most "+
 			"at once; wait for one to be answered, or ask without wait.", k.Ceilings.LongPolls)
+	case FullUploads:
+		return allTaken("too_many_uploads", "This key has %d uploads in progress, which is the most at once; wait for one to end.", MaxUploads)
+	case FullDownloads:
+		return allTaken("too_many_downloads", "This key has %d downloads in progress, which is the most at once; wait for one to end.", MaxDownloads)
 	}
 	return OverLimit(w)
 }
 
-func full(code, format string, most int) *fault.Error {
+func allTaken(code, format string, most int) *fault.Error {
 	e := fault.New(fault.KindRateLimited, code, format, most)
 	e.RetryAfter = time.Second
 	return e

@@ -59,7 +59,11 @@ type Path struct {
 	Service string
 	Scope   string // empty: any key; what it is shown depends on its scopes
 	Waits   bool   // a response may be waited for on purpose, as for the next event
+	Writes  bool   // every method needs the scope for writing, also GET and HEAD
 }
+
+// MaxContent is how many bytes the content of one revision of a document has at most.
+const MaxContent = 5 << 30
 
 // Catalogue is a set of rows that belong together. It does not change.
 type Catalogue struct {

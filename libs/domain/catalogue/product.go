@@ -40,7 +40,7 @@ func paths() []Path {
 		{Prefix: "/v1/webhook-deliveries", Service: "webhooks", Scope: "webhooks"},
 		{Prefix: "/v1/events", Service: "webhooks", Scope: "webhooks", Waits: true},
 		{Prefix: "/v1/event-types", Service: "webhooks", Scope: "webhooks"},
-		{Prefix: "/v1/uploads", Service: "documents", Scope: "documents"},
+		{Prefix: "/v1/uploads", Service: "documents", Scope: "documents", Writes: true}, // to ask how far an upload is belongs to writing
 		{Prefix: "/v1/storage", Service: "documents", Scope: "documents"},
 		{Prefix: "/v1/search", Service: "search"}, // of all collections that a key may read
 	}
