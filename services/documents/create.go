@@ -126,12 +126,17 @@ func (d *documents) giveUp(ctx context.Context, a *arrival) {
 	}
 }
 
-// create makes the document of what has arrived.
-func (d *documents) create(ctx context.Context, tx pgx.Tx, a *arrival, body map[string]any) (*transport.Response, error) {
+// makeDocument makes the document of what has arrived.
+func (d *documents) makeDocument(ctx context.Context, tx pgx.Tx, a *arrival, body map[string]any) (id string, err error) {
 	if err := d.finishBlob(ctx, tx, a); err != nil {
-		return nil, err
+		return "", err
 	}
-	id, err := d.registry.Create(withArrival(ctx, a), tx, "documents", "", withTitle(body, a.fileName))
+	return d.registry.Create(withArrival(ctx, a), tx, "documents", "", withTitle(body, a.fileName))
+}
+
+// create makes the document of what has arrived, and shows it.
+func (d *documents) create(ctx context.Context, tx pgx.Tx, a *arrival, body map[string]any) (*transport.Response, error) {
+	id, err := d.makeDocument(ctx, tx, a, body)
 	if err != nil {
 		return nil, err
 	}

@@ -90,6 +90,7 @@ func (d *documents) mount() {
 	d.mountRevisions()
 	d.mountContent()
 	d.mountTrash()
+	d.mountUploads()
 }
 
 // today is the organization's day, in SQL.

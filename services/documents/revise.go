@@ -232,10 +232,10 @@ func (d *documents) edit(ctx context.Context, tx pgx.Tx, id string, change func(
 	return err
 }
 
-// revisedName refuses early what would be refused at the end, and gives the name of the file: the one that is sent, or the document's.
-func (d *documents) revisedName(ctx context.Context, r *transport.Request, id string) (string, error) {
-	var collection, status, name string
-	err := d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
+// mayRevise refuses early what would be refused at the end, and gives the name that the document's file has.
+func (d *documents) mayRevise(ctx context.Context, id string) (name string, err error) {
+	var collection, status string
+	err = d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
 		batch.Queue(`SELECT t.collection, t.status, coalesce(t.file_name, t.title) FROM document t
 			WHERE t.organization_id = current_organization() AND t.id = $1`+alsoVisible(ctx), id).QueryRow(func(row pgx.Row) error {
 			return row.Scan(&collection, &status, &name)
@@ -252,6 +252,15 @@ func (d *documents) revisedName(ctx context.Context, r *transport.Request, id st
 	}
 	if status == "trashed" {
 		return "", inTrash(id)
+	}
+	return name, nil
+}
+
+// revisedName is mayRevise with the name that is sent, where there is one.
+func (d *documents) revisedName(ctx context.Context, r *transport.Request, id string) (string, error) {
+	name, err := d.mayRevise(ctx, id)
+	if err != nil {
+		return "", err
 	}
 	header := r.Header.Get("Content-Disposition")
 	if header == "" {

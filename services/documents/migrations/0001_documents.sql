@@ -208,19 +208,22 @@ CREATE TABLE storage (
 SELECT isolate('storage');
 
 -- Uploads that can be resumed (tus 1.0.0). What is durable is said here: parts of 8 MiB in the store's upload, and a rest in an object of its
--- own, "<organization>/<blob id>.<tail>".
+-- own, "<organization>/<blob id>.tail<generation of its writer>".
 CREATE TABLE upload (
     organization_id uuid        NOT NULL,
     id              uuid        NOT NULL,
     blob_id         uuid        NOT NULL,
+    actor_id        text        COLLATE "C" NOT NULL, -- who began it, and alone goes on with it
     length          bigint      NOT NULL,
     received        bigint      NOT NULL DEFAULT 0,
-    metadata        jsonb       NOT NULL, -- what is made of it: document (an object) or document_id, filename, filetype, comment
+    metadata        text        COLLATE "C" NOT NULL, -- what is made of it: the header Upload-Metadata as it came
+    file_name       text        NOT NULL,
     digest          bytea       NOT NULL, -- the state of SHA-256 over what was received
-    tail            integer, -- the number of the object with the rest; NULL where there is none
+    tail            bigint, -- whose object has the rest, by generation; NULL where there is none
     tail_size       integer     NOT NULL DEFAULT 0,
-    next_number     integer     NOT NULL DEFAULT 1, -- of parts and rests; none is used twice
+    next_number     integer     NOT NULL DEFAULT 1, -- of parts; none is used twice
     generation      bigint      NOT NULL DEFAULT 0, -- grows with each writer
+    lease_until     timestamptz, -- of the writer; NULL where the last one has ended well
     document_id     uuid, -- what it became
     created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
     expires_at      timestamptz NOT NULL,
