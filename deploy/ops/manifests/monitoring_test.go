@@ -76,10 +76,11 @@ func TestMonitoringIsDeployedFromOneSource(t *testing.T) {
 	}
 }
 
-// memoryLimit is what a program may use, in bytes. The documents service has another process beside it, which decodes a picture in 512 MiB.
+// memoryLimit is what a program may use, in bytes. The documents service has two processes beside it at most, which each
+// decode a picture in 512 MiB.
 func memoryLimit(program string) int64 {
 	if program == "documents" {
-		return 1 << 30
+		return 1536 << 20
 	}
 	return 512 << 20
 }
