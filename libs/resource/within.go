@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/fault"
 	"ams.internal/libs/resource/internal/read"
 )
 
@@ -38,6 +39,13 @@ func (registry *Registry) Patch(ctx context.Context, tx pgx.Tx, collection, id s
 // and the rules of the collection like what a caller sends.
 func Edit[T any](ctx context.Context, tx pgx.Tx, registry *Registry, collection, id string, edit func(record *T)) error {
 	return typedOf[T](registry, collection).EditWithin(ctx, tx, strings.ToLower(id), func(record any) { edit(record.(*T)) })
+}
+
+// Remove deletes records on behalf of a rule or a plain operation, by all rules of the collection, as DELETE does. parent is the parent's id of
+// a collection below another, else empty. It gives what speaks against the deletion of which record, by id: then the transaction must be
+// undone. Records that the organization does not have are left out.
+func (registry *Registry) Remove(ctx context.Context, tx pgx.Tx, collection, parent string, ids []string) (refused map[string]*fault.Error, err error) {
+	return registry.of(collection).RemoveWithin(ctx, tx, parent, ids)
 }
 
 // MatchesVersion says whether the If-Match of a request names a version of a record, for operations beside those of the resource.

@@ -3,6 +3,7 @@ package write
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -76,6 +77,38 @@ func (c *Resource) EditWithin(ctx context.Context, tx pgx.Tx, id string, edit fu
 		it.Copy()
 		edit(it.After)
 	})
+}
+
+// RemoveWithin deletes records, of a collection below another those of one parent, and gives what speaks against it, by id; then nothing may
+// be committed. Ids that the organization does not have are left out.
+func (c *Resource) RemoveWithin(ctx context.Context, tx pgx.Tx, parent string, ids []string) (refused map[string]*fault.Error, err error) {
+	refused = map[string]*fault.Error{}
+	for some := range slices.Chunk(ids, table.MaxPerPage) {
+		found, err := c.lock(ctx, tx, parent, some)
+		if err != nil {
+			return nil, err
+		}
+		var changes []*change.Change
+		for _, id := range some {
+			if found[id] == nil {
+				continue
+			}
+			it, err := change.Existing(c.Table, 0, id, found[id])
+			if err != nil {
+				return nil, err
+			}
+			changes = append(changes, it)
+		}
+		if err := c.remove(ctx, tx, changes); err != nil {
+			return nil, c.Explain(err)
+		}
+		for _, it := range changes {
+			if err := it.Err(); err != nil {
+				refused[it.ID] = err
+			}
+		}
+	}
+	return refused, nil
 }
 
 func (c *Resource) changeWithin(ctx context.Context, tx pgx.Tx, id string, edit func(it *change.Change)) error {
