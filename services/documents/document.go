@@ -44,7 +44,7 @@ type Document struct {
 	Latitude    *float64 `json:"latitude" readOnly:"true" minimum:"-90" maximum:"90" decimals:"6" filter:"range" unit:"degree" doc:"Where the picture was taken, as it says itself." example:"43.6534"`
 	Longitude   *float64 `json:"longitude" readOnly:"true" minimum:"-180" maximum:"180" decimals:"6" filter:"range" unit:"degree" doc:"Where the picture was taken, as it says itself." example:"-79.3836"`
 	ScanStatus  *string  `json:"scan_status" readOnly:"true" enum:"not_scanned,pending,clean,infected,unscannable" filter:"equals" sort:"true" facet:"true" doc:"What the look for malware found. Content can be read unless it is pending or infected. not_scanned: there is no scanner. unscannable: encrypted, or over the scanner's limits." example:"clean"`
-	RetainUntil *string  `json:"retain_until" format:"date" readOnly:"true" doc:"The document cannot be deleted before this day. Null: it may be, or its class is permanent." example:"2033-06-30"`
+	RetainUntil *string  `json:"retain_until" format:"date" readOnly:"true" doc:"The document cannot be deleted before this day. Null: it has no class, its class is permanent, or the period has not begun; only the first may be deleted." example:"2033-06-30"`
 	LegalHolds  []string `json:"legal_holds" format:"uuid" readOnly:"true" doc:"The active legal holds that it is under, by id; it cannot be deleted meanwhile."`
 	Status      string   `json:"status" readOnly:"true" enum:"draft,active,trashed" filter:"equals" sort:"true" facet:"true" doc:"draft: it has no content yet. trashed: deleted, and can be restored for 30 days. Lists show draft and active unless status is asked for." example:"active"`
 	TrashedAt   *string  `json:"trashed_at" format:"date-time" readOnly:"true" filter:"range" sort:"true" doc:"When it was deleted."`
@@ -118,6 +118,7 @@ func scanned(before, after *Document) bool {
 func (d *documents) prepareDocuments(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Document]) error {
 	p := principal.From(ctx)
 	var trashed []*resource.Change[Document]
+	var leaving []leaves
 	primary := map[string]string{} // documents that are to be shown for their records, by record
 	for _, c := range changes {
 		for _, of := range []*Document{c.Before, c.After} {
@@ -142,6 +143,9 @@ func (d *documents) prepareDocuments(ctx context.Context, tx pgx.Tx, changes []*
 			}
 			continue
 		}
+		if c.Before != nil && c.Before.RecordID != c.After.RecordID {
+			leaving = append(leaving, leaves{c.Before.Collection, c.Before.RecordID, c.Reject})
+		}
 		if c.After.IsPrimary && (c.Before == nil || !c.Before.IsPrimary || c.Before.RecordID != c.After.RecordID) {
 			if primary[c.After.RecordID] != "" {
 				c.FieldError("is_primary", "is set of two documents of one record")
@@ -150,6 +154,12 @@ func (d *documents) prepareDocuments(ctx context.Context, tx pgx.Tx, changes []*
 		}
 	}
 	if err := d.rejectKept(ctx, tx, trashed); err != nil {
+		return err
+	}
+	if err := rejectLeaving(ctx, tx, leaving); err != nil {
+		return err
+	}
+	if err := rejectInactiveClasses(ctx, tx, changes); err != nil {
 		return err
 	}
 	return d.clearPrimary(ctx, tx, primary)

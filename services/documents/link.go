@@ -26,12 +26,12 @@ func (d *documents) links() resource.Definition[DocumentLink] {
 		Collection: "document_links", Table: "document_link", Parent: "document_id", Label: "collection",
 		Visible:     visibleLinks,
 		Holds:       "EXISTS (SELECT FROM document d WHERE d.organization_id = t.organization_id AND d.id = t.document_id AND d.status <> 'trashed')",
-		BeforeWrite: prepareLinks,
+		BeforeWrite: d.prepareLinks,
 	}
 }
 
 // prepareLinks lets those write links who may write the record that is linked and the one that the document is on.
-func prepareLinks(ctx context.Context, tx pgx.Tx, changes []*resource.Change[DocumentLink]) error {
+func (d *documents) prepareLinks(ctx context.Context, tx pgx.Tx, changes []*resource.Change[DocumentLink]) error {
 	p := principal.From(ctx)
 	var ids []string
 	for _, c := range changes {
@@ -61,6 +61,7 @@ func prepareLinks(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Doc
 	}); err != nil {
 		return err
 	}
+	var leaving []leaves
 	for _, c := range changes {
 		link := c.After
 		if link == nil {
@@ -75,6 +76,9 @@ func prepareLinks(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Doc
 			if reason := mayWrite(p, collection); reason != nil {
 				c.Reject(reason)
 			}
+		}
+		if c.Before != nil && (c.After == nil || c.After.RecordID != c.Before.RecordID) {
+			leaving = append(leaving, leaves{c.Before.Collection, c.Before.RecordID, c.Reject})
 		}
 		if c.After == nil {
 			continue
@@ -91,5 +95,5 @@ func prepareLinks(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Doc
 			}
 		}
 	}
-	return nil
+	return rejectLeaving(ctx, tx, leaving)
 }

@@ -91,6 +91,9 @@ func (d *documents) mount() {
 	d.mountContent()
 	d.mountTrash()
 	d.mountUploads()
+	d.mountRetentionPresets()
+	d.mountRetentionReport()
+	d.mountStorage()
 }
 
 // today is the organization's day, in SQL.

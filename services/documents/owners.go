@@ -71,6 +71,11 @@ func visibleLinks(p principal.Principal) string {
 
 // mayWrite objects to a caller who may not change records of a collection: whoever changes what is on a record changes the record.
 func mayWrite(p principal.Principal, collection string) *fault.Error {
+	return mayTouch(p, collection, ":write")
+}
+
+// mayTouch objects to a caller without the feature of a collection, or without its scope that ends in this.
+func mayTouch(p principal.Principal, collection, verb string) *fault.Error {
 	row, found := catalogue.Product().Find(collection)
 	if !found || p.Actor.Type == "service" {
 		return nil // an unknown one is named by the check of the field
@@ -78,7 +83,7 @@ func mayWrite(p principal.Principal, collection string) *fault.Error {
 	if !p.Has(row.Feature) {
 		return endpoint.NotInPlan(row.Feature)
 	}
-	return scopeMissing(p, row.Scope+":write", row)
+	return scopeMissing(p, row.Scope+verb, row)
 }
 
 // scopeMissing objects to a caller without a scope that a record asks for, beside that of documents.
@@ -109,7 +114,7 @@ func (d *documents) notVisible(ctx context.Context, id string) error {
 		condition = "true"
 	}
 	err := d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
-		batch.Queue(`SELECT t.collection, `+condition+` FROM document t WHERE t.organization_id = current_organization() AND t.id = $1`, id).
+		batch.Queue(`SELECT t.collection, (`+condition+`) IS TRUE FROM document t WHERE t.organization_id = current_organization() AND t.id = $1`, id).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&collection, &visible) })
 	})
 	switch row, _ := catalogue.Product().Find(collection); {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -19,7 +21,7 @@ type RetentionClass struct {
 	Years       *int    `json:"years" minimum:"0" maximum:"150" filter:"range" sort:"true" doc:"For how many years documents are kept. Either this or permanent." example:"5"`
 	Permanent   bool    `json:"permanent" default:"false" filter:"equals" sort:"true" doc:"They are kept for good." example:"false"`
 	Action      string  `json:"action" default:"review" enum:"review,trash" filter:"equals" sort:"true" doc:"What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold." example:"review"`
-	Active      bool    `json:"active" default:"true" filter:"equals" sort:"true" doc:"Whether its action is carried out, and new documents may be of it." example:"true"`
+	Active      bool    `json:"active" default:"true" filter:"equals" sort:"true" doc:"Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have it." example:"true"`
 }
 
 func (d *documents) retentionClasses() resource.Definition[RetentionClass] {
@@ -34,4 +36,30 @@ func (d *documents) retentionClasses() resource.Definition[RetentionClass] {
 			return nil
 		},
 	}
+}
+
+// rejectInactiveClasses objects to retention classes that are switched off, of documents that did not have them before.
+func rejectInactiveClasses(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Document]) error {
+	given := map[string][]*resource.Change[Document]{} // by class
+	for _, c := range changes {
+		if c.After != nil && c.After.RetentionClassID != nil && (c.Before == nil || !resource.Same(c.Before.RetentionClassID, c.After.RetentionClassID)) {
+			given[*c.After.RetentionClassID] = append(given[*c.After.RetentionClassID], c)
+		}
+	}
+	if len(given) == 0 {
+		return nil
+	}
+	rows, err := tx.Query(ctx, `SELECT id::text, code FROM retention_class WHERE organization_id = current_organization() AND NOT active
+		AND id = ANY($1::uuid[])`, slices.Collect(maps.Keys(given)))
+	if err != nil {
+		return err
+	}
+	var id, code string
+	_, err = pgx.ForEachRow(rows, []any{&id, &code}, func() error {
+		for _, c := range given[id] {
+			c.FieldError("retention_class_id", "names the class %s, which is switched off; make it active first", code)
+		}
+		return nil
+	})
+	return err
 }

@@ -30,6 +30,8 @@ type Suite[T any] struct {
 	Make func(t testing.TB, client *Client, n int) map[string]any
 	// Keep names nullable fields that a record made by Make cannot do without.
 	Keep []string
+	// Reads are scopes that a key needs besides the collection's own to read the records of Make.
+	Reads []string
 	// Once names the fields that the answer to a create shows and no other does.
 	Once []string
 	// Immutable is true for what can be created and deleted but whose deletion is not a plain removal.

@@ -78,7 +78,7 @@ func (s Suite[T]) upsert(t *testing.T, declared *schema.Schema) {
 	s.Client.Must(t, 400, "GET", s.byKey("\xff"), nil)
 	s.Client.Other().Must(t, 404, "GET", path, nil)
 	reader := *s.Client
-	reader.Principal.Scopes = []string{s.row().Scope + ":read"}
+	reader.Principal.Scopes = append([]string{s.row().Scope + ":read"}, s.Reads...)
 	reader.Must(t, 200, "GET", path, nil)
 	reader.Must(t, 403, "PUT", path, tags)
 	s.upsertAtOnce(t)

@@ -203,7 +203,8 @@ func (s Suite[T]) tenant(t *testing.T, _ *schema.Schema) {
 }
 
 func (s Suite[T]) methods(t *testing.T, _ *schema.Schema) {
-	if answer := s.Client.Must(t, 400, "PUT", s.Path, map[string]any{}); answer.Header.Get("Allow") != "GET, POST" {
+	answer := s.Client.Must(t, 400, "PUT", s.Path, map[string]any{})
+	if strings.TrimPrefix(answer.Header.Get("Allow"), "DELETE, ") != "GET, POST" { // a plain operation may stand beside those of the resource
 		t.Errorf("Allow: %q", answer.Header.Get("Allow"))
 	}
 	if answer := s.Client.Must(t, 400, "PUT", s.Path+"/"+uuid.NewString(), map[string]any{}); answer.Header.Get("Allow") != "DELETE, GET, PATCH" {
