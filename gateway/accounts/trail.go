@@ -21,7 +21,7 @@ import (
 )
 
 // recorders are the services that keep a history of what is written through them.
-var recorders = []string{"assets", "forms", "infrastructure", "los", "mcp", "meters", "projects", "requests", "users", "webhooks",
+var recorders = []string{"assets", "documents", "forms", "infrastructure", "los", "mcp", "meters", "projects", "requests", "users", "webhooks",
 	"workorders"}
 
 // recorderTimeout is how long a trail waits for a service before it says that its entries are missing.

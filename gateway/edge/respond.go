@@ -130,7 +130,8 @@ func (w responder) refuse(ctx context.Context, c *call, err error) {
 // as one.
 func (w responder) acceptable(ctx context.Context, c *call, response *http.Response) error {
 	code := response.StatusCode
-	if (statuses[code] || code == http.StatusPartialContent && c.transfer.inParts()) && (code < http.StatusBadRequest || c.r.Method == http.MethodHead || isJSON(response.Header)) {
+	known := statuses[code] || code == http.StatusPartialContent && c.transfer.inParts()
+	if known && (code < http.StatusBadRequest || c.r.Method == http.MethodHead || isJSON(response.Header)) {
 		return nil
 	}
 	w.log.ErrorContext(c.named(ctx), "a service answered outside the API's vocabulary",

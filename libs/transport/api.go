@@ -22,6 +22,7 @@ import (
 	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fairqueue"
 	"ams.internal/libs/fault"
+	"ams.internal/libs/pace"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/telemetry"
@@ -44,14 +45,14 @@ type API struct {
 	paths      map[string]map[string]http.Handler // path pattern → method → handler
 	mux        *http.ServeMux
 	keyed      *http.ServeMux   // the paths with ByExternalID, which other patterns match as well
-	pace       pace             // that callers must keep
+	pace       pace.Pace        // that callers must keep
 	large      *fairqueue.Queue // for the large bodies that are worked on
 }
 
 // New makes an API without operations. Its OpenAPI part is served at /internal/openapi.json.
 func New(signer *principal.Signer, db *postgres.DB, log *slog.Logger) *API {
 	api := &API{Signer: signer, DB: db, Log: log, components: map[string]any{}, paths: map[string]map[string]http.Handler{},
-		mux: http.NewServeMux(), keyed: http.NewServeMux(), pace: pace{least: leastPace, window: paceWindow}, large: fairqueue.New(largeBodies)}
+		mux: http.NewServeMux(), keyed: http.NewServeMux(), pace: pace.Pace{Least: leastPace, Window: paceWindow}, large: fairqueue.New(largeBodies)}
 	maps.Copy(api.components, CommonComponents()["schemas"])
 	api.mux.HandleFunc("GET /internal/openapi.json", api.serveDocument)
 	return api

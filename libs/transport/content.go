@@ -15,11 +15,15 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/pace"
 )
 
 const (
 	// contentIdle is how long a sender of content may send nothing.
 	contentIdle = 15 * time.Second
+	// A sender who asked whether to send (Expect: 100-continue), and is refused in the middle, may still be sending. net/http closes the connection
+	// on them at once, and they lose the refusal: what they send is read for so long.
+	contentLinger = 5 * time.Second
 	// A sender of fewer than leastContentPace bytes a second over contentWindow is left: a connection and a buffer are held for each.
 	leastContentPace = 64 << 10
 	contentWindow    = 30 * time.Second
@@ -30,10 +34,12 @@ const (
 type contentReader struct {
 	source     io.Reader
 	connection *http.ResponseController
-	pace       pace
+	pace       pace.Pace
 	left       int64
 	op         *Operation
 	failed     error
+	begun      bool // the sender was told to send
+	ended      bool
 }
 
 // paced lets an operation of content read the body at the pace of its sender.
@@ -42,13 +48,27 @@ func (op *Operation) paced(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		content := &contentReader{source: r.Body, connection: http.NewResponseController(w), op: op, left: op.MaxBody,
+			pace: pace.Pace{Least: leastContentPace, Window: contentWindow}}
 		r.Body = struct {
 			io.Reader
 			io.Closer
-		}{&contentReader{source: r.Body, connection: http.NewResponseController(w), op: op, left: op.MaxBody,
-			pace: pace{least: leastContentPace, window: contentWindow}}, r.Body}
+		}{content, r.Body}
 		next.ServeHTTP(w, r)
+		if r.Header.Get("Expect") != "" {
+			content.linger()
+		}
 	})
+}
+
+// linger reads what the sender of a body still sends who has been refused.
+func (c *contentReader) linger() {
+	if !c.begun || c.ended || c.failed != nil {
+		return
+	}
+	_ = c.connection.Flush()
+	_ = c.connection.SetReadDeadline(time.Now().Add(contentLinger))
+	_, _ = io.Copy(io.Discard, c.source) // until they see the refusal, and end
 }
 
 // Read implements io.Reader.
@@ -56,6 +76,7 @@ func (c *contentReader) Read(piece []byte) (int, error) {
 	if c.failed != nil {
 		return 0, c.failed
 	}
+	c.begun = true
 	begin := time.Now()
 	_ = c.connection.SetReadDeadline(begin.Add(contentIdle)) // a recorder in a test has none
 	n, err := c.source.Read(piece)
@@ -65,6 +86,7 @@ func (c *contentReader) Read(piece []byte) (int, error) {
 	}
 	switch {
 	case errors.Is(err, io.EOF):
+		c.ended = true
 		_ = c.connection.SetReadDeadline(time.Time{})
 		return n, io.EOF
 	case err != nil:
@@ -72,7 +94,7 @@ func (c *contentReader) Read(piece []byte) (int, error) {
 			int(contentIdle.Seconds())).WithCause(err)
 		return n, c.failed
 	}
-	if slow := c.pace.took(n, time.Since(begin)); slow != nil {
+	if slow := c.pace.Took(n, time.Since(begin)); slow != nil {
 		c.failed = fault.Invalid("body_incomplete", "The body came too slowly: a sender must keep %d KiB a second. Uploads at /v1/uploads can "+
 			"be resumed.", leastContentPace>>10).WithCause(slow)
 		return n, c.failed

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"ams.internal/libs/pace"
 	"ams.internal/libs/spool"
 	"ams.internal/libs/transaction"
 )
@@ -70,7 +71,7 @@ type sender struct {
 	controller *http.ResponseController
 	status     int
 	started    bool
-	pace       pace
+	pace       pace.Pace
 }
 
 func (s *sender) start() {
@@ -83,34 +84,15 @@ func (s *sender) start() {
 func (s *sender) send(piece []byte) error {
 	s.start()
 	begin := time.Now()
-	_ = s.controller.SetWriteDeadline(begin.Add(s.pace.window)) // a recorder in a test has none
+	_ = s.controller.SetWriteDeadline(begin.Add(s.pace.Window)) // a recorder in a test has none
 	if _, err := s.w.Write(piece); err != nil {
 		return err
 	}
 	if err := s.controller.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
-	return s.pace.took(len(piece), time.Since(begin))
-}
-
-// pace finds a caller who reads too slowly. Only the time that sending took counts: where there was nothing to send, nobody was slow.
-type pace struct {
-	least  int // bytes a second
-	window time.Duration
-
-	bytes int
-	spent time.Duration
-}
-
-// took counts a piece, and fails at the end of a window that had too few bytes.
-func (p *pace) took(bytes int, spent time.Duration) error {
-	p.bytes, p.spent = p.bytes+bytes, p.spent+spent
-	if p.spent < p.window {
-		return nil
+	if err := s.pace.Took(len(piece), time.Since(begin)); err != nil {
+		return fmt.Errorf("the caller was too slow: %w", err)
 	}
-	if rate := float64(p.bytes) / p.spent.Seconds(); rate < float64(p.least) {
-		return fmt.Errorf("the caller took %.0f bytes a second; a response is kept for %d or more", rate, p.least)
-	}
-	p.bytes, p.spent = 0, 0
 	return nil
 }

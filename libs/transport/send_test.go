@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"ams.internal/libs/pace"
 	"ams.internal/libs/spool"
 	"ams.internal/libs/transaction"
 )
@@ -39,10 +40,10 @@ func TestACallerWhoReadsTooSlowlyIsFound(t *testing.T) {
 		{"slow in a window with a fast beginning", []piece{{500_000, second}, {1000, 40 * second}}, true},
 		{"little to send, which takes no time", []piece{{1, 0}, {1, 0}, {1, second}}, false},
 	} {
-		p := pace{least: leastPace, window: paceWindow}
+		p := pace.Pace{Least: leastPace, Window: paceWindow}
 		var err error
 		for _, sent := range c.pieces {
-			if err = p.took(sent.bytes, sent.spent); err != nil {
+			if err = p.Took(sent.bytes, sent.spent); err != nil {
 				break
 			}
 		}
@@ -53,7 +54,7 @@ func TestACallerWhoReadsTooSlowlyIsFound(t *testing.T) {
 }
 
 // serveOne serves what answer gives, at every path. ended gets what each request panicked with, or nil.
-func serveOne(t *testing.T, slow pace, answer func(*http.Request) (context.Context, *Response)) (served *httptest.Server, ended chan any) {
+func serveOne(t *testing.T, slow pace.Pace, answer func(*http.Request) (context.Context, *Response)) (served *httptest.Server, ended chan any) {
 	t.Helper()
 	ended = make(chan any, 10)
 	api := New(nil, nil, slog.New(slog.DiscardHandler))
@@ -103,7 +104,7 @@ func writeLarge(w io.Writer) error {
 // A stream ends its work, and with it its transaction, although the caller has not read a byte.
 func TestAStreamDoesNotWaitForItsCaller(t *testing.T) {
 	ended := make(chan error, 1)
-	served, _ := serveOne(t, pace{least: leastPace, window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
+	served, _ := serveOne(t, pace.Pace{Least: leastPace, Window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
 		return r.Context(), &Response{Stream: func(_ context.Context, w io.Writer) error {
 			err := writeLarge(w)
 			ended <- err
@@ -138,7 +139,7 @@ func TestAStreamThatItsCallerDoesNotReadIsBrokenOff(t *testing.T) {
 			return r.Context(), &Response{Spooled: body}
 		},
 	} {
-		served, ended := serveOne(t, pace{least: leastPace, window: 500 * time.Millisecond}, answer)
+		served, ended := serveOne(t, pace.Pace{Least: leastPace, Window: 500 * time.Millisecond}, answer)
 		connection := ask(t, served)
 		if caught, _ := (<-ended).(error); !errors.Is(caught, http.ErrAbortHandler) {
 			t.Errorf("%s: the request ended with %v", name, caught)
@@ -157,7 +158,7 @@ func TestAStreamThatItsCallerDoesNotReadIsBrokenOff(t *testing.T) {
 
 func TestACallerWhoHangsUpEndsTheStream(t *testing.T) {
 	ended := make(chan error, 1)
-	served, _ := serveOne(t, pace{least: leastPace, window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
+	served, _ := serveOne(t, pace.Pace{Least: leastPace, Window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
 		return r.Context(), &Response{Stream: func(ctx context.Context, w io.Writer) error {
 			_, err := io.WriteString(w, "a beginning")
 			<-ctx.Done()
@@ -176,7 +177,7 @@ func TestACallerWhoHangsUpEndsTheStream(t *testing.T) {
 }
 
 func TestAStreamIsNeverSentInATransaction(t *testing.T) {
-	served, said := serveOne(t, pace{window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
+	served, said := serveOne(t, pace.Pace{Window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
 		return transaction.Mark(r.Context()), &Response{Stream: func(context.Context, io.Writer) error { return nil }}
 	})
 	ask(t, served)
@@ -187,7 +188,7 @@ func TestAStreamIsNeverSentInATransaction(t *testing.T) {
 
 func TestALargeBodyIsSentWholeWithItsLength(t *testing.T) {
 	want := bytes.Repeat([]byte(`{"n":1}`), 100_000)
-	served, _ := serveOne(t, pace{least: leastPace, window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
+	served, _ := serveOne(t, pace.Pace{Least: leastPace, Window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
 		body := spool.New(r.Context())
 		if _, err := body.Write(want); err != nil {
 			t.Error(err)
