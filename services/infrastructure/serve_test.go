@@ -128,7 +128,8 @@ func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.
 	}
 	at := func(server *httptest.Server) string { return strings.TrimPrefix(server.URL, "http://") }
 	static, err := discovery.ParseStatic("assets=" + at(others) + ";workorders=" + at(orders) + ";projects=" + at(silent) + ";los=" +
-		at(silent) + ";requests=" + at(requests) + ";forms=" + at(silent) + ";meters=" + at(silent))
+		at(silent) + ";requests=" + at(requests) + ";forms=" + at(silent) + ";meters=" + at(silent) +
+		";documents=" + at(silent))
 	if err != nil {
 		t.Fatal(err)
 	}

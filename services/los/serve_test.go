@@ -56,7 +56,7 @@ func newFixtureFrom(t testing.TB, database *postgrestest.Database, db *postgres.
 	server := httptest.NewServer(others)
 	t.Cleanup(server.Close)
 	static := map[string][]string{}
-	for _, service := range []string{"assets", "users", "workorders", "infrastructure", "gateway-internal"} {
+	for _, service := range []string{"assets", "users", "workorders", "infrastructure", "documents", "gateway-internal"} {
 		static[service] = []string{strings.TrimPrefix(server.URL, "http://")}
 	}
 	log := resourcetest.Log(t)
