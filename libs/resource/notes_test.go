@@ -33,7 +33,8 @@ type note struct {
 	State      string `json:"state" default:"kept" enum:"kept,trashed"`
 }
 
-var notes = resource.Definition[note]{Collection: "notes", Table: "note", Holds: "t.state <> 'trashed'"}
+var notes = resource.Definition[note]{Collection: "notes", Table: "note", Holds: "t.state <> 'trashed'",
+	SoftDelete: func(n *note) { n.State = "trashed" }}
 
 // newNotes is a service with sites, rooms and corners, and another one with notes on them. Rooms say who refers to them where roomsAsk.
 func newNotes(t *testing.T, roomsAsk bool) *two {

@@ -44,6 +44,7 @@ type loan struct {
 // two is the two services and a key for both.
 type two struct {
 	owner, referrer *resourcetest.Client
+	catalogue       *catalogue.Catalogue
 	servers         struct{ owner, referrer *httptest.Server }
 	answered        func(r *http.Request) // called when the owner has answered, before the answer leaves
 	counting        chan struct{}         // the referrer is asked for dependents
@@ -98,6 +99,7 @@ func newTwoOf(t *testing.T, collections *catalogue.Catalogue, mountOwner, mountR
 	t.Cleanup(directory.Close)
 	references := reference.NewClient(directory, signer)
 	references.Catalogue = collections
+	w.catalogue = collections
 	register := func(api *transport.API, db *postgres.DB) *resource.Registry {
 		registry := resource.NewRegistry(api, db, references)
 		registry.Catalogue = references.Catalogue

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/catalogue"
@@ -345,4 +346,27 @@ func TestADefaultOfTheListHoldsForTheListAlone(t *testing.T) {
 	}
 	w.all.Must(t, 200, "GET", "/v1/notes/by-external-id/m-0", nil)
 	w.all.Must(t, 200, "PATCH", path, map[string]any{"tags": []string{"a"}})
+}
+
+func TestConformanceOfRecordsThatNotAllMaySee(t *testing.T) {
+	w := newMemoWorld(t)
+	resourcetest.Run(t, resourcetest.Suite[memo]{Definition: memos, Client: w.all, Path: "/v1/notes", Catalogue: w.registry.Catalogue,
+		Reads: []string{"books:read"},
+		Make: func(t testing.TB, client *resourcetest.Client, n int) map[string]any {
+			book := client.Create(t, "/v1/books", map[string]any{"title": fmt.Sprintf("Livre %d", n)})
+			return map[string]any{"name": fmt.Sprintf("Mémo %d", n), "collection": "books", "record_id": book["id"], "state": "kept",
+				"external_id": fmt.Sprintf("n-%d", n), "tags": []string{"québec"}, "custom_fields": map[string]any{"a": 1}}
+		}})
+}
+
+func TestConformanceOfRecordsThatHold(t *testing.T) {
+	w := newNotes(t, true)
+	resourcetest.Run(t, resourcetest.Suite[note]{Definition: notes, Client: w.referrer, Path: "/v1/notes", Catalogue: w.catalogue, SoftDelete: true,
+		Make: func(t testing.TB, client *resourcetest.Client, n int) map[string]any {
+			owner := *w.owner
+			owner.Principal = client.Principal
+			site := owner.Create(t, "/v1/sites", map[string]any{"name": "Parc " + uuid.NewString()})
+			return map[string]any{"name": fmt.Sprintf("Note %d", n), "collection": "sites", "record_id": site["id"], "state": "kept",
+				"external_id": fmt.Sprintf("n-%d", n), "tags": []string{"québec"}, "custom_fields": map[string]any{"a": 1}}
+		}})
 }

@@ -61,6 +61,8 @@ func Run[T any](t *testing.T, s Suite[T]) {
 		"bad input is refused, names the field, and writes nothing":       Suite[T].badInput,
 		"a name that is nearly right is answered with the right one":      Suite[T].suggestions,
 		"another organization's records are not there":                    Suite[T].isolation,
+		"records that a caller may not see are not there":                 Suite[T].visibility,
+		"what a record refers to is kept while it is there":               Suite[T].dependents,
 		"a taken unique value is a 409 with field, value and existing_id": Suite[T].uniqueness,
 		"versions guard against lost updates":                             Suite[T].versions,
 		"bulk create, update and delete, atomic or row by row":            Suite[T].bulkCalls,
