@@ -1,6 +1,8 @@
 package devstack
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,6 +29,15 @@ func TestTwoRegionsHaveAConsulEachThatKnowTheOther(t *testing.T) {
 		}
 		if err := knowsRegions(t.Context(), r.consul.http, 2); err != nil {
 			t.Error(err)
+		}
+	}
+	// The bytes of documents are in one place, and so is the scanner.
+	for _, r := range s.regions {
+		settings := s.settings(r, "documents")
+		for _, wanted := range []string{"AMS_DOCUMENTS_STORE=" + filepath.Join(s.Folder(), "documents"), "AMS_DOCUMENTS_SCANNER=" + d.ScannerURL} {
+			if !slices.Contains(settings, wanted) {
+				t.Errorf("documents in %s is not given %s", r.name, wanted)
+			}
 		}
 	}
 	// One that comes back is known again.

@@ -76,18 +76,44 @@ for program in $names; do
   AMS_OWNER_DATABASE_URL_FILE="$work/secrets/owner.url" "$programs/$program" migrate >/dev/null || fail "$program does not migrate"
 done
 organization=018f0000-0000-7000-8000-000000000001
+# document makes contents of documents as the service does: the bytes under the id of their row, then the row.
+document() { # how many
+  local id
+  mkdir -p "$work/documents/objects/$organization"
+  for _ in $(seq "$1"); do
+    id=$(cat /proc/sys/kernel/random/uuid)
+    head -c $((1 + RANDOM)) /dev/urandom > "$work/documents/objects/$organization/$id"
+    echo "INSERT INTO documents.blob (organization_id, id, state, created_by, actor_id, size, sha256, media_type, scan_status) VALUES ('$organization', '$id', 'ready',
+      '{}', 'restore', $(stat -c %s "$work/documents/objects/$organization/$id"), '\\x$(sha256sum < "$work/documents/objects/$organization/$id" | cut -d' ' -f1)',
+      'application/octet-stream', 'clean');"
+  done | psql -X -q -v ON_ERROR_STOP=1 -p "$port" -d ams
+}
+# documents says what rows and objects disagree about, as "< row" and "> object", each with its size and sha256.
+documents() { # port, folder of the store
+  diff <(sql "$1" "SELECT organization_id || '/' || id || ' ' || size || ' ' || encode(sha256, 'hex') FROM documents.blob WHERE state = 'ready'" | sort) \
+    <(cd "$2/objects" && find . -type f -printf '%P\n' | while read -r key; do echo "$key $(stat -c %s "$key") $(sha256sum < "$key" | cut -d' ' -f1)"; done | sort) |
+    grep '^[<>]' || true
+}
+document 20
 sql "$port" "INSERT INTO assets.counter (organization_id, name, value) SELECT '$organization', 'before the backup ' || n, n FROM generate_series(1, 500) n"
 
 say "base backup; more is written; then somebody makes a mistake"
 server env PGPASSWORD="$password" pg_basebackup -p "$port" -D "$work/server/base" -X none --checkpoint=fast
 sql "$port" "INSERT INTO assets.counter (organization_id, name, value) SELECT '$organization', 'after the backup ' || n, n FROM generate_series(1, 500) n"
+document 20
+[ -z "$(documents "$port" "$work/documents")" ] || fail "rows and objects disagree to begin with"
 contents "$port" > "$work/wanted"
 moment=$(sql "$port" "SELECT clock_timestamp()")
 sleep 1
-sql "$port" "DELETE FROM assets.counter"
+document 5 # after the moment
+sql "$port" "DELETE FROM assets.counter; DELETE FROM documents.blob" # the service deletes objects 35 days after their rows
 sql "$port" "SELECT pg_switch_wal()" >/dev/null
 [ "$(sql "$port" 'SELECT count(*) FROM assets.counter')" = 0 ] || fail "the mistake was not made"
 for _ in $(seq 100); do [ "$(sql "$port" "SELECT last_archived_wal >= pg_walfile_name(pg_current_wal_lsn() - 1) FROM pg_stat_archiver")" = t ] && break; sleep 0.2; done
+
+say "the objects, after the database; then their disk is lost"
+cp -a "$work/documents" "$work/documents-backup"
+rm -rf "$work/documents"
 
 say "1. back to $moment"
 second=$(free_port)
@@ -98,6 +124,16 @@ for _ in $(seq 300); do [ "$(sql "$second" 'SELECT pg_is_in_recovery()')" = f ] 
 contents "$second" > "$work/have"
 diff "$work/wanted" "$work/have" || fail "it is not what was there at that moment"
 echo "$(wc -l < "$work/have") tables are what they were, $(sql "$second" 'SELECT count(*) FROM assets.counter') rows of the mistake are back"
+cp -a "$work/documents-backup" "$work/documents"
+documents "$second" "$work/documents" > "$work/unknown"
+[ "$(grep -c '^<' "$work/unknown")" = 0 ] || fail "rows without their bytes: $(cat "$work/unknown")"
+[ "$(grep -c '^>' "$work/unknown")" = 5 ] || fail "not the five objects that came after the moment are unknown: $(cat "$work/unknown")"
+echo "$(sql "$second" "SELECT count(*) FROM documents.blob") contents have their bytes, five that came later are unknown"
+object=$(sql "$second" "SELECT organization_id || '/' || id FROM documents.blob LIMIT 1")
+mv "$work/documents/objects/$object" "$work/taken"
+documents "$second" "$work/documents" | grep -q "^< $object" || fail "an object that is missing is not noticed"
+(cat "$work/taken"; echo x) > "$work/documents/objects/$object"
+documents "$second" "$work/documents" | grep -q "^< $object" || fail "an object of other bytes is not noticed"
 
 say "2. a dump into a new server"
 server env PGPASSWORD="$password" pg_dump -p "$second" -Fc -f "$work/server/ams.dump" ams
