@@ -157,6 +157,17 @@ func (registry *Registry) Show(ctx context.Context, tx pgx.Tx, collection, id st
 	return read.Show(ctx, tx, registry.of(collection).Table, id)
 }
 
+// FindParameters are the parameters of a collection's list that say which records there are, for an operation that calls IDs.
+func (registry *Registry) FindParameters(collection string) []transport.Parameter {
+	return read.FindParameters(registry.API, registry.of(collection).Table)
+}
+
+// IDs gives the ids of the records that a request finds by the parameters of a collection's list, in their order: what the caller may see of
+// them, most and one more at most.
+func (registry *Registry) IDs(ctx context.Context, r *transport.Request, collection string, most int) ([]string, error) {
+	return read.IDs(ctx, registry.of(collection).Table, r, most)
+}
+
 // Shown is a record as GET shows it, with its id and version.
 type Shown = read.Shown
 

@@ -230,7 +230,9 @@ func withoutBody(next kit.Endpoint) kit.Endpoint {
 		if response, ok := result.(*Response); ok && response != nil && request.(*Request).head {
 			response.Stream = nil
 			if response.Content != nil {
-				response.SetHeader("Content-Length", strconv.FormatInt(response.Content.Length, 10))
+				if response.Content.Length >= 0 {
+					response.SetHeader("Content-Length", strconv.FormatInt(response.Content.Length, 10))
+				}
 				response.Content = nil
 			}
 		}

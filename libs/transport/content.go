@@ -115,7 +115,7 @@ func byContentType(content *Operation, ofContent, ofJSON http.Handler) http.Hand
 
 // Content is bytes of any length that are sent as they come from where they are kept: neither spooled nor compressed.
 type Content struct {
-	Length int64
+	Length int64 // -1: not known; then what breaks off has no end of its own (chunked)
 	// Open gives the bytes. It is called once the response is about to be sent, and not for a HEAD. Its error is the response's.
 	Open func(ctx context.Context) (io.ReadCloser, error)
 }
@@ -128,6 +128,9 @@ func (api *API) sendContent(ctx context.Context, out *sender, response *Response
 	}
 	defer func() { _ = body.Close() }()                 // it was read, or is given up
 	out.w.Header().Set(gzhttp.HeaderNoCompression, "1") // it says how long it is, and a part of it can be asked for
+	if response.Content.Length < 0 {
+		return api.send(ctx, out, response, body)
+	}
 	out.w.Header().Set("Content-Length", strconv.FormatInt(response.Content.Length, 10))
 	return api.send(ctx, out, response, &exactly{body, response.Content.Length})
 }

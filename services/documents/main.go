@@ -94,6 +94,7 @@ func (d *documents) mount() {
 	d.mountRetentionPresets()
 	d.mountRetentionReport()
 	d.mountStorage()
+	d.mountArchive()
 }
 
 // today is the organization's day, in SQL.

@@ -71,6 +71,14 @@ func ListParameters(api *transport.API, tbl *table.Table) []transport.Parameter 
 	return parameters
 }
 
+// shownOnly are parameters of lists that say how records are shown, and not which.
+var shownOnly = []string{"page", "per_page", "cursor", "fields", "expand", "csv"}
+
+// FindParameters are those of the list that say which records there are, and in which order.
+func FindParameters(api *transport.API, t *table.Table) []transport.Parameter {
+	return slices.DeleteFunc(ListParameters(api, t), func(p transport.Parameter) bool { return slices.Contains(shownOnly, p.Name) })
+}
+
 // aTime is the schema of a bound of times, which may also be a day.
 var aTime = map[string]any{"type": "string", "pattern": `^\d{4}-\d{2}-\d{2}`, "examples": []string{"2026-01-31T14:00:00Z", "2026-01-31"}}
 

@@ -2,11 +2,13 @@ package read
 
 import (
 	"context"
+	"errors"
 	"io"
 	"math"
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/fault"
 	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/spool"
@@ -78,6 +80,38 @@ func (t list) stream(ctx context.Context, q *query, f *format) *transport.Respon
 		return out.write(0)
 	}
 	return response
+}
+
+// errEnough ends a stream of which enough was read.
+var errEnough = errors.New("enough was read")
+
+// IDs gives the ids of the first records of a list, in its order, by its parameters: filters, q and sort. One more than most says that there
+// are more.
+func IDs(ctx context.Context, tbl *table.Table, r *transport.Request, most int) (ids []string, err error) {
+	t := list{tbl}
+	for _, name := range shownOnly {
+		if r.Query.Has(name) {
+			return nil, fault.InvalidFields(fault.Field{Field: name, Message: "is not a parameter of this path, which has all that the filters find"})
+		}
+	}
+	q, err := t.parseList(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if q.relevance {
+		return nil, fault.InvalidFields(fault.Field{Field: "sort", Message: "relevance has the best records only; sort by a field, or leave sort out"})
+	}
+	q.columns = []*table.Column{t.Column("id")}
+	err = t.readAll(ctx, q, func(values table.Values) error {
+		if ids = append(ids, string(values[0])); len(ids) > most {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return nil, t.Explain(err)
+	}
+	return ids, nil
 }
 
 // piece is how many bytes are worth a write.
