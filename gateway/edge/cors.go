@@ -13,7 +13,7 @@ const (
 	corsExposed = "X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, Retry-After, " +
 		"X-Served-Region, ETag, Location, Link, Idempotency-Replayed, Content-Disposition, Deprecation, Sunset, " +
 		"Content-Length, Content-Range, Accept-Ranges, Repr-Digest, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, " +
-		"Tus-Checksum-Algorithm, Upload-Length, Upload-Offset, Upload-Metadata, Upload-Expires"
+		"Tus-Checksum-Algorithm, Upload-Length, Upload-Offset, Upload-Metadata, Upload-Expires, Document-Id"
 )
 
 // origins are those whose pages may call the API from a browser; * for all.
