@@ -51,16 +51,22 @@ type getAssetArguments struct {
 var getAsset = define(tool{
 	name: "get_asset", title: "Show an asset",
 	description: "One asset with everything known about it: give id, asset_tag or serial_number.",
-	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/assets", "GET /v1/assets/{id}"}, output: assetSchema,
+	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/assets", "GET /v1/assets/{id}"}, additions: []string{documentsOperation}, output: assetSchema,
 }, func(ctx context.Context, call *toolCall, in *getAssetArguments) (any, error) {
 	by, value, err := exactlyOne(map[string]string{"id": in.ID, "asset_tag": in.AssetTag, "serial_number": in.SerialNumber})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case by == "id":
-		return call.read(ctx, assets, value, in.Fields)
 	}
-	return call.readByFilter(ctx, assets, by, value, in.Fields)
+	var found record
+	if by == "id" {
+		found, err = call.read(ctx, assets, value, in.Fields)
+	} else {
+		found, err = call.readByFilter(ctx, assets, by, value, in.Fields)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return call.withDocuments(ctx, found), nil
 })
 
 // assetFields are the fields of an asset that a tool writes. They are few on purpose: an assistant fills in every field

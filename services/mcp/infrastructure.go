@@ -19,13 +19,14 @@ type searchSegmentsArguments struct {
 var searchSegments = define(tool{
 	name: "search_segments", title: "Search segments", feature: "infrastructure",
 	description: "Segments of roads, pipes, bridges and other networks. Geometry is shown only if fields names it.",
-	scopes:      []string{"infrastructure:read"}, operations: []string{"GET /v1/infrastructure/segments"},
+	scopes:      []string{"infrastructure:read"}, operations: []string{"GET /v1/infrastructure/segments"}, additions: []string{documentsOperation},
 	output: listOf(object(node{
 		"id": text, "name": text, "segment_code": text, "status": text, "length_m": number, "material": text,
 		"condition_rating": integer, "risk_score": integer, "planned_renewal_year": integer, "replacement_cost": number,
 	})),
 }, func(ctx context.Context, call *toolCall, in *searchSegmentsArguments) (any, error) {
-	return call.search(ctx, segments, call.query(in), in.pageArguments)
+	found, err := call.search(ctx, segments, call.query(in), in.pageArguments)
+	return call.withDocumentsOfOne(ctx, found, err)
 })
 
 type recordInspectionArguments struct {

@@ -15,7 +15,7 @@ var listPlaces = define(tool{
 	name: "list_places", title: "List sites, buildings or systems",
 	description: "Sites, the buildings of a site, or the systems (HVAC, roof, plumbing …) of a building.",
 	scopes:      []string{"sites:read", "buildings:read", "systems:read"},
-	operations:  []string{"GET /v1/systems", "GET /v1/buildings", "GET /v1/sites"},
+	operations:  []string{"GET /v1/systems", "GET /v1/buildings", "GET /v1/sites"}, additions: []string{documentsOperation},
 	output: listOf(object(node{
 		"id": text, "name": text, "code": text, "status": text, "site": reference, "building": reference, "city": text, "address_line1": text,
 	})),
@@ -27,5 +27,6 @@ var listPlaces = define(tool{
 	case in.Kind == "building" && in.BuildingID != "":
 		return nil, problemf("building_id says which systems are meant; for one building use get_summary.")
 	}
-	return call.search(ctx, collectionOf(in.Kind), call.query(in), in.pageArguments)
+	found, err := call.search(ctx, collectionOf(in.Kind), call.query(in), in.pageArguments)
+	return call.withDocumentsOfOne(ctx, found, err)
 })

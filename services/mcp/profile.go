@@ -15,7 +15,7 @@ import (
 // share one server of the protocol library.
 type profile struct {
 	tools, prompts, resources uint64
-	readOnly                  bool
+	readOnly, documents       bool
 }
 
 // maxProfiles limits the servers in memory. When it is reached, all are dropped and built again on demand.
@@ -31,7 +31,7 @@ var tools = []*tool{
 	getContext, find, searchAssets, getAsset, getHistory, listPlaces, getSummary, searchWorkOrders, getWorkOrder, listUsers,
 	losScorecard, searchSegments, searchProjects, getProject, capitalPlan, stateOfAssets, listFindings, maintenanceOutlook,
 	createAsset, updateAsset, recordCondition, createWorkOrder, updateWorkOrder, transitionWorkOrder, addComment,
-	recordMeasurement, recordInspection,
+	recordMeasurement, recordInspection, listDocuments,
 }
 
 // toolDefinitions are the tools as clients receive them, built once.
@@ -45,7 +45,7 @@ var toolDefinitions = sync.OnceValue(func() map[string]*mcp.Tool {
 
 // profileOf returns the profile of a caller.
 func profileOf(c caller) profile {
-	p := profile{readOnly: c.ReadOnly}
+	p := profile{readOnly: c.ReadOnly, documents: files.readable(c)}
 	available := map[string]bool{}
 	for i, t := range tools {
 		if t.unavailableReason(c) == "" {
@@ -109,6 +109,9 @@ func (s *server) build(p profile) *mcp.Server {
 		if p.resources&(1<<i) != 0 {
 			made.AddResourceTemplate(each.definition(), s.reader(each))
 		}
+	}
+	if p.documents {
+		made.AddResourceTemplate(documentTemplate, s.readDocument)
 	}
 	made.AddReceivingMiddleware(s.receivingMiddleware, hideTools(hidden))
 	return made

@@ -52,13 +52,17 @@ var getProject = define(tool{
 	operations: []string{"GET /v1/projects", "GET /v1/projects/{id}", "GET /v1/projects/{project_id}/phases",
 		"GET /v1/projects/{project_id}/funding-sources",
 		"GET /v1/projects/{project_id}/budget-lines", "GET /v1/projects/{project_id}/links"},
-	output: projectSchema,
+	additions: []string{documentsOperation}, output: projectSchema,
 }, func(ctx context.Context, call *toolCall, in *getProjectArguments) (any, error) {
 	by, value, err := exactlyOne(map[string]string{"id": in.ID, "code": in.Code})
 	if err != nil {
 		return nil, err
 	}
-	return call.readWithParts(ctx, projects, by, value, in.Fields, in.Include, projectParts)
+	found, err := call.readWithParts(ctx, projects, by, value, in.Fields, in.Include, projectParts)
+	if err != nil {
+		return nil, err
+	}
+	return call.withDocuments(ctx, found), nil
 })
 
 type capitalPlanArguments struct {

@@ -89,6 +89,20 @@ func (r *restClient) patch(ctx context.Context, path string, body any, version *
 // signed principal has no permissions. It carries the assistant's address, because a key may be limited to certain
 // networks.
 func (r *restClient) send(ctx context.Context, method, path string, body any, header http.Header, out any) (http.Header, error) {
+	response, err := r.open(ctx, method, path, body, header)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	content, err := io.ReadAll(io.LimitReader(response.Body, maxAPIResponse))
+	if err != nil {
+		return nil, unreachableError(method, err)
+	}
+	return response.Header, decodeExactly(content, out)
+}
+
+// open is send whose response is not read yet. One that is an error is given as one.
+func (r *restClient) open(ctx context.Context, method, path string, body any, header http.Header) (*http.Response, error) {
 	who := callerFrom(ctx)
 	address, err := r.directory.PickIn(ctx, "gateway", pinnedRegion)
 	if err != nil {
@@ -125,15 +139,15 @@ func (r *restClient) send(ctx context.Context, method, path string, body any, he
 	if err != nil {
 		return nil, unreachableError(method, err)
 	}
+	if response.StatusCode < http.StatusBadRequest {
+		return response, nil
+	}
 	defer func() { _ = response.Body.Close() }()
 	content, err := io.ReadAll(io.LimitReader(response.Body, maxAPIResponse))
 	if err != nil {
 		return nil, unreachableError(method, err)
 	}
-	if response.StatusCode >= http.StatusBadRequest {
-		return nil, readAPIError(method, response, content)
-	}
-	return response.Header, decodeExactly(content, out)
+	return nil, readAPIError(method, response, content)
 }
 
 // decodeExactly reads JSON, of which it keeps the digits of numbers.

@@ -101,7 +101,8 @@ func (s *server) call(ctx context.Context, t *tool, raw json.RawMessage) (result
 		return errorResult(explain(ctx, err))
 	}
 	shown := truncate(value)
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(shown)}}, StructuredContent: json.RawMessage(shown)}
+	content := append([]mcp.Content{&mcp.TextContent{Text: string(shown)}}, documentLinks(value)...)
+	return &mcp.CallToolResult{Content: content, StructuredContent: json.RawMessage(shown)}
 }
 
 // errorResult is a result with the text of an error.

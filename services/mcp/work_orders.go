@@ -83,13 +83,17 @@ var getWorkOrder = define(tool{
 	scopes:      []string{"work_orders:read"},
 	operations: []string{"GET /v1/work-orders", "GET /v1/work-orders/{id}", "GET /v1/work-orders/{work_order_id}/comments",
 		"GET /v1/work-orders/{work_order_id}/tasks", "GET /v1/work-orders/{work_order_id}/costs"},
-	output: workOrderSchema,
+	additions: []string{documentsOperation}, output: workOrderSchema,
 }, func(ctx context.Context, call *toolCall, in *getWorkOrderArguments) (any, error) {
 	by, value, err := exactlyOne(map[string]string{"id": in.ID, "number": in.Number})
 	if err != nil {
 		return nil, err
 	}
-	return call.readWithParts(ctx, workOrders, by, value, in.Fields, in.Include, workOrderParts)
+	found, err := call.readWithParts(ctx, workOrders, by, value, in.Fields, in.Include, workOrderParts)
+	if err != nil {
+		return nil, err
+	}
+	return call.withDocuments(ctx, found), nil
 })
 
 // readWithParts reads a record and the requested parts. It reads them in parallel where the id is known.
