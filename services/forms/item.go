@@ -13,7 +13,7 @@ import (
 // FormItem is one line of a form: a question, or the heading of a section.
 type FormItem struct {
 	Key         string     `json:"key" required:"true" maxLength:"50" pattern:"^[a-z][a-z0-9_]*$" doc:"What answers and conditions call it; unique in the form." example:"runs"`
-	Type        string     `json:"type" required:"true" enum:"section,check,pass_fail,single,multi,number,text,date,photo,meter" doc:"section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows." example:"pass_fail"`
+	Type        string     `json:"type" required:"true" enum:"section,check,pass_fail,single,multi,number,text,date,photo,meter" doc:"section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows." example:"pass_fail"`
 	Label       string     `json:"label" required:"true" maxLength:"500" doc:"The question, in English." example:"Does the pump run?"`
 	LabelFR     *string    `json:"label_fr,omitempty" maxLength:"500" doc:"The question, in French." example:"La pompe fonctionne-t-elle ?"`
 	Required    bool       `json:"required,omitempty" default:"false" doc:"It must be answered before the form is submitted, where it is visible." example:"true"`
@@ -183,7 +183,7 @@ func (i *FormItem) wrong(value any) string {
 	case "photo":
 		photos, is := value.([]any)
 		if !is || len(photos) > maxPhotos || slices.ContainsFunc(photos, func(p any) bool { name, is := p.(string); return !is || name == "" }) {
-			return fmt.Sprintf("must be a list of at most %d names or addresses of pictures", maxPhotos)
+			return fmt.Sprintf("must be a list of at most %d ids of documents, names or addresses of pictures", maxPhotos)
 		}
 	}
 	return ""

@@ -87,6 +87,9 @@ func (f forms) beforeSubmit(ctx context.Context, r *transport.Request) (context.
 	if s.outcome, err = form.evaluate(answers); err != nil {
 		return ctx, err
 	}
+	if err := f.checkPhotos(ctx, form.template.items, s.outcome.answers); err != nil {
+		return ctx, err
+	}
 	if s.effects, err = f.effectsOf(ctx, form, s.outcome); err != nil {
 		return ctx, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/testwait"
 )
@@ -253,4 +254,22 @@ func eventsOf(t *testing.T, f *fixture, eventType string) (events []fields) {
 		t.Fatal(err)
 	}
 	return events
+}
+
+// A photo is a document of ours where its answer is an id, and must be there.
+func TestAPhotoMayBeADocument(t *testing.T) {
+	f := newFixture(t)
+	const photo, trashed = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e81", "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e82"
+	active, gone := "active", "trashed"
+	f.Keep("documents", reference.Entry{ID: photo, Name: "La pompe", Status: &active}, reference.Entry{ID: trashed, Name: "Floue", Status: &gone})
+	template := newTemplate(t, f.Client, "Pompes", pumpForm)
+	response := begin(t, f.Client, template, fields{"runs": "fail", "photo": []any{"a.jpg", nobodys, trashed}})
+	refused := f.Must(t, http.StatusBadRequest, "POST", responsesURL+"/"+response+"/submit", fields{"answers": fields{}})
+	if fmt.Sprint(refused.Fields()) != "[answers.photo[1] answers.photo[2]]" {
+		t.Errorf("refused: %s", refused.Body)
+	}
+	f.Refuse("/internal/references/documents")
+	f.Must(t, http.StatusServiceUnavailable, "POST", responsesURL+"/"+response+"/submit", fields{"answers": fields{"photo": []string{photo}}})
+	f.Restore("/internal/references/documents")
+	submit(t, f.Client, response, fields{"photo": []string{photo, "a.jpg"}})
 }
