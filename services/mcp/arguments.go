@@ -22,10 +22,10 @@ import (
 
 // pageArguments are the arguments of every tool that returns a list.
 type pageArguments struct {
-	Fields []string `json:"fields" maxItems:"50" api:"-"`
+	Fields []string `json:"fields" api:"-"`
 	Limit  *int     `json:"limit" minimum:"1" maximum:"100" api:"per_page" doc:"25 if left out."`
-	Page   *int     `json:"page" minimum:"1" maximum:"1000000"`
-	Cursor string   `json:"cursor" maxLength:"12000"`
+	Page   *int     `json:"page" minimum:"1"` // the API says what is wrong with a cursor
+	Cursor string   `json:"cursor"`
 }
 
 // perPage is the number of rows that are requested.

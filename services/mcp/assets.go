@@ -5,10 +5,10 @@ import "context"
 // assetSchema describes an asset in the results of tools: the fields that assistants use most. A record has more.
 var assetSchema = object(node{
 	"id": text, "name": text, "asset_tag": text, "status": text, "category": text,
-	"condition_rating": integer, "risk_score": integer, "replacement_cost": number, "planned_renewal_year": integer, "version": integer,
+	"condition_rating": integer, "risk_score": integer, "replacement_cost": number,
 })
 
-// writtenAssetSchema describes an asset after a write. The result has the whole record.
+// writtenAssetSchema describes one asset, read or written. The result has the whole record.
 var writtenAssetSchema = object(node{"id": text, "name": text, "asset_tag": text, "status": text, "version": integer})
 
 type searchAssetsArguments struct {
@@ -51,7 +51,7 @@ type getAssetArguments struct {
 var getAsset = define(tool{
 	name: "get_asset", title: "Show an asset",
 	description: "One asset with everything known about it: give id, asset_tag or serial_number.",
-	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/assets", "GET /v1/assets/{id}"}, additions: []string{documentsOperation}, output: assetSchema,
+	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/assets", "GET /v1/assets/{id}"}, additions: []string{documentsOperation}, output: writtenAssetSchema,
 }, func(ctx context.Context, call *toolCall, in *getAssetArguments) (any, error) {
 	by, value, err := exactlyOne(map[string]string{"id": in.ID, "asset_tag": in.AssetTag, "serial_number": in.SerialNumber})
 	if err != nil {

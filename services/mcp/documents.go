@@ -23,21 +23,19 @@ var files = newCollection("documents", collection{
 })
 
 type listDocumentsArguments struct {
-	RecordID    string   `json:"record_id" format:"uuid" doc:"On this record."`
-	Kind        []string `json:"kind" doc:"photo, manual, drawing, warranty …"`
-	Q           string   `json:"q" doc:"Words of title, captions, file name or number."`
-	ExpiresOnTo string   `json:"expires_on_to" format:"date"`
-	Sort        string   `json:"sort"`
-	pageArguments
+	RecordID string `json:"record_id" format:"uuid" doc:"On this record."`
+	Q        string `json:"q" doc:"Words of title, caption, file name or number."`
+	Limit    *int   `json:"limit" minimum:"1" maximum:"100" api:"per_page"`
+	Page     *int   `json:"page" minimum:"1"`
 }
 
 var listDocuments = define(tool{
 	name: "list_documents", title: "List documents and photos",
-	description: "Files on records. Read one by its resource document://{id}: pictures and texts are shown, of others what is known.",
+	description: "Files on records; read one by its resource document://{id}.",
 	scopes:      []string{"documents:read"}, operations: []string{"GET /v1/documents"},
-	output: listOf(object(node{"id": text, "title": text, "kind": text, "file_name": text, "media_type": text, "record_id": text})),
+	output: listOf(object(node{"id": text, "title": text, "kind": text})),
 }, func(ctx context.Context, call *toolCall, in *listDocumentsArguments) (any, error) {
-	return call.search(ctx, files, call.query(in), in.pageArguments)
+	return call.search(ctx, files, call.query(in), pageArguments{Limit: in.Limit, Page: in.Page})
 })
 
 // shownDocuments is how many documents are named with their record.

@@ -21,7 +21,7 @@ var searchSegments = define(tool{
 	description: "Segments of roads, pipes, bridges and other networks. Geometry is shown only if fields names it.",
 	scopes:      []string{"infrastructure:read"}, operations: []string{"GET /v1/infrastructure/segments"}, additions: []string{documentsOperation},
 	output: listOf(object(node{
-		"id": text, "name": text, "segment_code": text, "status": text, "length_m": number, "material": text,
+		"id": text, "name": text, "segment_code": text, "status": text, "length_m": number,
 		"condition_rating": integer, "risk_score": integer, "planned_renewal_year": integer, "replacement_cost": number,
 	})),
 }, func(ctx context.Context, call *toolCall, in *searchSegmentsArguments) (any, error) {

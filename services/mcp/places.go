@@ -17,7 +17,7 @@ var listPlaces = define(tool{
 	scopes:      []string{"sites:read", "buildings:read", "systems:read"},
 	operations:  []string{"GET /v1/systems", "GET /v1/buildings", "GET /v1/sites"}, additions: []string{documentsOperation},
 	output: listOf(object(node{
-		"id": text, "name": text, "code": text, "status": text, "site": reference, "building": reference, "city": text, "address_line1": text,
+		"id": text, "name": text, "code": text, "status": text, "site": reference, "building": reference, "city": text,
 	})),
 }, func(ctx context.Context, call *toolCall, in *listPlacesArguments) (any, error) {
 	switch {

@@ -15,7 +15,7 @@ import (
 func TestACallerSeesAndCallsWhatItsKeyAndPlanAllow(t *testing.T) {
 	reads := []string{"get_context", "find", "search_assets", "get_asset", "get_history", "list_places", "get_summary", "search_work_orders",
 		"get_work_order", "list_users", "los_scorecard", "search_segments", "search_projects", "get_project", "capital_plan", "state_of_assets",
-		"list_findings", "maintenance_outlook"}
+		"list_findings", "maintenance_outlook", "list_documents"}
 	all := append(slices.Clone(reads), "create_asset", "update_asset", "record_condition", "create_work_order", "update_work_order",
 		"transition_work_order", "add_comment", "record_measurement", "record_inspection")
 	for name, c := range map[string]struct {

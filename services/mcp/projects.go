@@ -52,7 +52,8 @@ var getProject = define(tool{
 	operations: []string{"GET /v1/projects", "GET /v1/projects/{id}", "GET /v1/projects/{project_id}/phases",
 		"GET /v1/projects/{project_id}/funding-sources",
 		"GET /v1/projects/{project_id}/budget-lines", "GET /v1/projects/{project_id}/links"},
-	additions: []string{documentsOperation}, output: projectSchema,
+	additions: []string{documentsOperation},
+	output:    object(node{"id": text, "name": text, "code": text, "status": text, "budget_amount": number, "funding_gap": number}),
 }, func(ctx context.Context, call *toolCall, in *getProjectArguments) (any, error) {
 	by, value, err := exactlyOne(map[string]string{"id": in.ID, "code": in.Code})
 	if err != nil {

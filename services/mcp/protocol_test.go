@@ -212,7 +212,7 @@ func TestResources(t *testing.T) {
 	f := newToolFixture(t)
 	session := f.connect(protocols[1])
 	listed, err := session.ListResourceTemplates(t.Context(), nil)
-	if err != nil || len(listed.ResourceTemplates) != 3 {
+	if err != nil || len(listed.ResourceTemplates) != 4 {
 		t.Fatalf("%v, %v", listed, err)
 	}
 	for _, uri := range []string{"asset://" + testID, "work-order://" + testID, "building://" + testID} {

@@ -169,10 +169,10 @@ func TestAToolCostsAsFewCallsAsItCan(t *testing.T) {
 		"get_context":           {nil, 1},
 		"find":                  {map[string]any{"text": "aréna"}, 1},
 		"search_assets":         {map[string]any{"status": []any{"in_service"}}, 1},
-		"get_asset":             {map[string]any{"id": testID}, 1},
+		"get_asset":             {map[string]any{"id": testID}, 2}, // and its documents
 		"get_summary":           {map[string]any{"kind": "building", "id": testID}, 1},
 		"state_of_assets":       {map[string]any{"everything": true, "group_by": "network"}, 1},
-		"get_work_order":        {map[string]any{"id": testID, "include": []any{"comments", "costs"}}, 3},
+		"get_work_order":        {map[string]any{"id": testID, "include": []any{"comments", "costs"}}, 4}, // and its documents
 		"los_scorecard":         {map[string]any{"service_area_id": testID}, 1},
 		"capital_plan":          {nil, 1},
 		"create_work_order":     {map[string]any{"title": "Fuite"}, 1},

@@ -15,7 +15,7 @@ var workOrderSchema = object(node{
 	"due_date": text, "is_overdue": boolean, "allowed_transitions": texts, "version": integer,
 })
 
-// writtenWorkOrderSchema describes a work order after a write. The result has the whole record.
+// writtenWorkOrderSchema describes one work order, read or written. The result has the whole record.
 var writtenWorkOrderSchema = object(node{"id": text, "number": text, "title": text, "status": text,
 	"allowed_transitions": texts, "version": integer})
 
@@ -83,7 +83,7 @@ var getWorkOrder = define(tool{
 	scopes:      []string{"work_orders:read"},
 	operations: []string{"GET /v1/work-orders", "GET /v1/work-orders/{id}", "GET /v1/work-orders/{work_order_id}/comments",
 		"GET /v1/work-orders/{work_order_id}/tasks", "GET /v1/work-orders/{work_order_id}/costs"},
-	additions: []string{documentsOperation}, output: workOrderSchema,
+	additions: []string{documentsOperation}, output: writtenWorkOrderSchema,
 }, func(ctx context.Context, call *toolCall, in *getWorkOrderArguments) (any, error) {
 	by, value, err := exactlyOne(map[string]string{"id": in.ID, "number": in.Number})
 	if err != nil {
