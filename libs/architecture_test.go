@@ -21,7 +21,7 @@ import (
 
 // shared are the packages of libs from the ground up: each may import those that stand before it, and no other.
 var shared = []string{
-	"domain/catalogue", "domain/indicators", "domain/prices", "domain/placement", "domain/deficiencies", "calendar", "recurrence", "workhours", "domain/maintenance", "testwait", "localport", "clamd", "s3test", "transaction",
+	"domain/catalogue", "domain/indicators", "domain/prices", "domain/placement", "domain/deficiencies", "calendar", "recurrence", "workhours", "domain/maintenance", "testwait", "localport", "clamd", "pace", "s3test", "transaction",
 	"fault", "apikey", "seal", "principal", "fairqueue", "spool", "external", "webassets", "telemetry", "telemetry/telemetrytest",
 	"postgres", "postgres/postgrestest",
 	"search", "suggest", "schema", "endpoint", "discovery", "discovery/consultest", "reference", "leader", "outbox", "service", "transport", "months", "effects",
@@ -163,6 +163,7 @@ var outward = map[string]string{
 	"services/documents/scan/scan.go": "calls our own scanner",
 	"services/documents/store/s3.go":  "calls the S3 server that is configured",
 	"services/mcp/rest_client.go":     "calls our own services",
+	"gateway/edge/dial.go":            "calls our own services",
 	"gateway/edge/upstreams.go":       "calls our own services",
 	"gateway/openapi/document.go":     "reads the documents of our own services",
 }
