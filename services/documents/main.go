@@ -95,6 +95,7 @@ func (d *documents) mount() {
 	d.mountRetentionReport()
 	d.mountStorage()
 	d.mountArchive()
+	d.registry.EmptySandboxes(d.emptying())
 }
 
 // today is the organization's day, in SQL.
