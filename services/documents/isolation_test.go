@@ -49,8 +49,8 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	if _, err := db.Exec(t.Context(), "SELECT set_config('ams.organization_id', $1, false)", f.Principal.OrganizationID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Exec(t.Context(), `WITH u AS (INSERT INTO upload (organization_id, id, blob_id, length, metadata, digest, expires_at)
-			SELECT organization_id, gen_random_uuid(), id, 1, '{}', '', now() FROM blob LIMIT 1 RETURNING organization_id, id)
+	if _, err := db.Exec(t.Context(), `WITH u AS (INSERT INTO upload (organization_id, id, blob_id, actor_id, length, metadata, file_name, digest, expires_at)
+			SELECT organization_id, gen_random_uuid(), id, 'k', 1, '{}', 'a', '', now() FROM blob LIMIT 1 RETURNING organization_id, id)
 		INSERT INTO upload_part (organization_id, upload_id, number, size, tag) SELECT organization_id, id, 1, 1, 'x' FROM u`); err != nil {
 		t.Fatal(err)
 	}
