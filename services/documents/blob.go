@@ -138,6 +138,13 @@ func (d *documents) withLease(ctx context.Context, blob string, do func(ctx cont
 	return err
 }
 
+// lockStorage locks the organization's row of storage. Transactions that change what a content is known for, or that take a content which is
+// there, begin with it: so none writes into a document what another has just changed.
+func lockStorage(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `SELECT FROM storage WHERE organization_id = current_organization() FOR UPDATE`)
+	return err
+}
+
 // abandonBlob takes back a content that did not arrive. Where that fails, the sweeper does it when the lease has ended.
 func (d *documents) abandonBlob(ctx context.Context, blob, upload string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
@@ -160,6 +167,9 @@ func (d *documents) eraseBlob(ctx context.Context, blob, upload string) error {
 		return err
 	}
 	return d.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := lockStorage(ctx, tx); err != nil {
+			return err
+		}
 		_, err := tx.Exec(ctx, `WITH gone AS (
 				DELETE FROM blob WHERE organization_id = current_organization() AND id = $1 AND state IN ('writing', 'doomed') RETURNING reserved)
 			UPDATE storage s SET reserved = s.reserved - g.reserved FROM gone g WHERE s.organization_id = current_organization() AND g.reserved > 0`, blob)
@@ -223,6 +233,9 @@ func (d *documents) finishBlob(ctx context.Context, tx pgx.Tx, a *arrival) error
 	var used int64
 	if err := tx.QueryRow(ctx, `SELECT kept::text, used_now FROM finish_blob($1, $2, $3, $4, $5, $6)`,
 		arrived, a.size, a.sha256, a.mediaType.MediaType, scan, a.mediaType.Picture()).Scan(&a.blob, &used); err != nil {
+		if code := (*pgconn.PgError)(nil); errors.As(err, &code) && code.Code == "P0002" {
+			return errLeaseLost // it stood still between its last byte and here, and was swept
+		}
 		return err
 	}
 	a.figures.scanStatus = scan

@@ -92,6 +92,9 @@ func (d *documents) find(ctx context.Context, id string, number *int) (k kept, e
 			detail = *k.scanDetail
 		}
 		return k, fault.Conflict("infected", "scan_status", "infected", "The content is malware (%s) and cannot be read; delete the document.", detail)
+	case k.scanStatus == "unscannable" && d.holdUnscannable:
+		return k, fault.Conflict("unscannable", "scan_status", "unscannable", "The content could not be looked through for malware (it is encrypted, or over "+
+			"the scanner's limits), and this server holds back such content.")
 	}
 	return k, nil
 }
@@ -210,7 +213,10 @@ func (d *documents) respond(_ context.Context, r *transport.Request, object, med
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, fmt.Errorf("the store has no %s: %w", object, err)
 		}
-		return body, storeFault(err)
+		if err != nil {
+			return nil, storeFault(err)
+		}
+		return &sentBody{ReadCloser: body, ctx: ctx}, nil
 	}}
 	return response, nil
 }

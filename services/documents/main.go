@@ -27,8 +27,9 @@ type StoreConfig = store.Config
 type Config struct {
 	service.Config
 	StoreConfig
-	Scanner  string `env:"AMS_DOCUMENTS_SCANNER" example:"tcp://127.0.0.1:3310" doc:"The clamd that looks for malware: tcp://host:port or unix:///path. Without it documents are not scanned."`
-	KeepDays int    `env:"AMS_DOCUMENTS_KEEP_DAYS" envDefault:"35" minimum:"0" maximum:"3650" doc:"Days for which bytes are kept after the last document that had them is gone: not less than backups of the database are."`
+	Scanner     string `env:"AMS_DOCUMENTS_SCANNER" example:"tcp://127.0.0.1:3310" doc:"The clamd that looks for malware: tcp://host:port or unix:///path. Without it documents are not scanned."`
+	KeepDays    int    `env:"AMS_DOCUMENTS_KEEP_DAYS" envDefault:"35" minimum:"0" maximum:"3650" doc:"Days for which bytes are kept after the last document that had them is gone: not less than backups of the database are."`
+	Unscannable string `env:"AMS_DOCUMENTS_UNSCANNABLE" envDefault:"serve" allowed:"serve,hold" doc:"What is done with content that could not be looked through for malware, because it is encrypted or over the scanner's limits. serve: it can be read, and says so. hold: it cannot be read."`
 }
 
 func main() {
@@ -37,6 +38,7 @@ func main() {
 		if err != nil {
 			return nil, err
 		}
+		s.Background("worker", d.newWorker().run)
 		return []service.Listener{{Name: s.Name, Address: c.Listen, Advertise: c.Advertise, Handler: d.registry.API.Handler()}}, nil
 	})
 }
@@ -49,7 +51,9 @@ type documents struct {
 	keep     time.Duration // of bytes that nobody has any more
 	uploads  *uploads
 	work     chan struct{} // of wake
-	log      *slog.Logger
+
+	holdUnscannable bool // what could not be scanned cannot be read
+	log             *slog.Logger
 }
 
 func build(s *service.Service, c Config) (*documents, error) {
@@ -64,11 +68,13 @@ func build(s *service.Service, c Config) (*documents, error) {
 		scanner = scan.New(c.Scanner)
 	}
 	registry := resource.NewRegistry(transport.New(s.Signer, s.DB, s.Log), s.DB, reference.NewClient(s.Directory, s.Signer))
-	return newDocuments(registry, bytes, scanner, time.Duration(c.KeepDays)*24*time.Hour, s.Log), nil
+	d := newDocuments(registry, bytes, scanner, time.Duration(c.KeepDays)*24*time.Hour, s.Log)
+	d.holdUnscannable = c.Unscannable == "hold"
+	return d, nil
 }
 
 func newDocuments(registry *resource.Registry, bytes store.Store, scanner *scan.Scanner, keep time.Duration, log *slog.Logger) *documents {
-	d := &documents{registry: registry, store: bytes, scanner: scanner, keep: keep, uploads: newUploads(), work: make(chan struct{}, 1), log: log}
+	d := &documents{registry: registry, store: countedStore{bytes}, scanner: scanner, keep: keep, uploads: newUploads(), work: make(chan struct{}, 1), log: log}
 	d.mount()
 	return d
 }
@@ -89,6 +95,7 @@ func (d *documents) mount() {
 	d.mountCreate()
 	d.mountRevisions()
 	d.mountContent()
+	d.mountRescan()
 	d.mountTrash()
 	d.mountUploads()
 	d.mountRetentionPresets()

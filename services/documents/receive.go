@@ -134,6 +134,7 @@ func (d *documents) receive(ctx context.Context, body io.Reader, s sent) (*arriv
 		return nil, storeFault(err)
 	}
 	a.sha256 = digest.Sum(nil)
+	metrics.received.Add(ctx, a.size)
 	return a, nil
 }
 

@@ -290,6 +290,9 @@ func (d *documents) restoreRevision(ctx context.Context, r *transport.Request) (
 	a := &arrival{comment: comment}
 	var response *transport.Response
 	err = d.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := lockStorage(ctx, tx); err != nil {
+			return err
+		}
 		err := tx.QueryRow(ctx, `SELECT b.id::text, b.size, b.sha256, b.media_type, r.file_name, r.declared_media_type, b.scan_status, b.width_px,
 				b.height_px, `+timeText("b.taken_at")+`, b.latitude::float8, b.longitude::float8
 			FROM document t JOIN document_revision r ON r.organization_id = t.organization_id AND r.document_id = t.id AND r.number = $2

@@ -153,10 +153,12 @@ CREATE TABLE blob (
     store_upload    text        COLLATE "C", -- the store's name of an upload in parts that is under way
     lease_until     timestamptz,
     delete_after    timestamptz,
+    ready_at        timestamptz,
 
     scan_status     text        COLLATE "C",
     scan_detail     text,
     scanned_at      timestamptz,
+    scan_signatures text        COLLATE "C", -- the version of the scanner's signatures then
     scan_due_at     timestamptz, -- when it is to be scanned next, or again when whoever does so does not finish
     picture_due_at  timestamptz, -- the same of reading what a picture says of itself, and of making its thumbnails
     has_thumbnails  boolean     NOT NULL DEFAULT false,
@@ -176,9 +178,11 @@ CREATE UNIQUE INDEX blob_content ON blob (organization_id, sha256, size) WHERE s
 -- Across organizations, for those who look what is to be done.
 CREATE INDEX blob_lease ON blob (lease_until) WHERE state = 'writing';
 CREATE INDEX blob_delete_after ON blob (delete_after) WHERE state = 'doomed';
-CREATE INDEX blob_scan_due ON blob (scan_due_at) WHERE scan_due_at IS NOT NULL;
-CREATE INDEX blob_picture_due ON blob (picture_due_at) WHERE picture_due_at IS NOT NULL;
-CREATE INDEX blob_scanned ON blob (organization_id, created_at) WHERE state = 'ready';
+CREATE INDEX blob_scan_due ON blob (organization_id, scan_due_at) WHERE scan_due_at IS NOT NULL AND scan_status = 'pending';
+CREATE INDEX blob_scan_again_due ON blob (organization_id, scan_due_at) WHERE scan_due_at IS NOT NULL AND scan_status <> 'pending';
+CREATE INDEX blob_picture_due ON blob (organization_id, picture_due_at) WHERE picture_due_at < 'infinity';
+CREATE INDEX blob_pending ON blob (ready_at) WHERE state = 'ready' AND scan_status = 'pending';
+CREATE INDEX blob_ready ON blob (ready_at) WHERE state = 'ready';
 CREATE INDEX blob_writing ON blob (organization_id, actor_id) WHERE state = 'writing';
 
 CREATE TABLE document_revision (
@@ -294,7 +298,7 @@ CREATE INDEX legal_hold_document_document ON legal_hold_document (organization_i
 
 -- finish_blob makes a content ready whose bytes are there, and gives back what was reserved for it. kept is the id of the content that they
 -- are: this one, or the one of the same bytes that the organization has, and then this one goes at once. used_now is what is used with it. Two that arrive at the same time
--- wait for each other; one that is just being doomed is waited for, and is not taken.
+-- wait for each other, at the row of storage; one that is just being doomed is waited for, and is not taken.
 -- +goose StatementBegin
 CREATE FUNCTION finish_blob(arrived uuid, bytes bigint, digest bytea, type text, scan text, picture boolean, OUT kept uuid,
     OUT used_now bigint)
@@ -303,7 +307,7 @@ DECLARE
     organization uuid := current_organization();
     freed        bigint;
 BEGIN
-    PERFORM pg_advisory_xact_lock(hashtextextended(current_schema() || ' content ' || organization || encode(digest, 'hex'), 0));
+    PERFORM FROM storage s WHERE s.organization_id = organization FOR UPDATE;
     SELECT b.reserved FROM blob b WHERE b.organization_id = organization AND b.id = arrived AND b.state = 'writing' FOR UPDATE INTO freed;
     IF NOT FOUND THEN
         RAISE 'finish_blob: % is not being written', arrived USING ERRCODE = 'no_data_found';
@@ -311,7 +315,7 @@ BEGIN
     SELECT b.id FROM blob b WHERE b.organization_id = organization AND b.sha256 = digest AND b.size = bytes AND b.state = 'ready'
         FOR KEY SHARE INTO kept;
     IF kept IS NULL THEN
-        UPDATE blob b SET state = 'ready', size = bytes, sha256 = digest, media_type = type, reserved = 0, lease_until = NULL, store_upload = NULL,
+        UPDATE blob b SET state = 'ready', ready_at = clock_timestamp(), size = bytes, sha256 = digest, media_type = type, reserved = 0, lease_until = NULL, store_upload = NULL,
                 scan_status = scan, scan_due_at = CASE WHEN scan = 'pending' THEN clock_timestamp() END,
                 picture_due_at = CASE WHEN picture AND scan <> 'pending' THEN clock_timestamp() WHEN picture THEN 'infinity' END
             WHERE b.organization_id = organization AND b.id = arrived;
@@ -335,6 +339,7 @@ DECLARE
     unused       uuid[];
     freed        bigint;
 BEGIN
+    PERFORM FROM storage s WHERE s.organization_id = organization FOR UPDATE;
     PERFORM FROM blob b WHERE b.organization_id = organization AND b.id = ANY(candidates) AND b.state = 'ready' ORDER BY b.id FOR UPDATE;
     SELECT array_agg(b.id), coalesce(sum(b.size), 0) FROM blob b
         WHERE b.organization_id = organization AND b.id = ANY(candidates) AND b.state = 'ready' AND NOT EXISTS (
@@ -350,31 +355,84 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
--- blobs_due gives contents of all organizations about which something is to be done, what is due longest first:
--- sweep (its lease has ended, or it is to be deleted), scan, picture.
-CREATE FUNCTION blobs_due(most integer) RETURNS TABLE (organization_id uuid, id uuid, action text)
+-- blobs_due gives contents of all organizations about which something is to be done: sweep (its lease has ended, or it is to be deleted), scan,
+-- scan_again (which was scanned before), picture. Of an organization it gives at most each for scan, scan_again and picture, what is due
+-- longest first, so that one with much to do does not hide the others.
+CREATE FUNCTION blobs_due(each integer, most integer) RETURNS TABLE (organization_id uuid, id uuid, action text)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    WITH RECURSIVE scanning AS ( -- the organizations, one look at the index for each
+        (SELECT b.organization_id AS o FROM blob b WHERE b.scan_due_at IS NOT NULL AND b.scan_status = 'pending' ORDER BY 1 LIMIT 1)
+        UNION ALL
+        SELECT (SELECT b.organization_id FROM blob b WHERE b.scan_due_at IS NOT NULL AND b.scan_status = 'pending'
+            AND b.organization_id > s.o ORDER BY 1 LIMIT 1) FROM scanning s WHERE s.o IS NOT NULL
+    ), scanning_again AS (
+        (SELECT b.organization_id AS o FROM blob b WHERE b.scan_due_at IS NOT NULL AND b.scan_status <> 'pending' ORDER BY 1 LIMIT 1)
+        UNION ALL
+        SELECT (SELECT b.organization_id FROM blob b WHERE b.scan_due_at IS NOT NULL AND b.scan_status <> 'pending'
+            AND b.organization_id > s.o ORDER BY 1 LIMIT 1) FROM scanning_again s WHERE s.o IS NOT NULL
+    ), picturing AS (
+        (SELECT b.organization_id AS o FROM blob b WHERE b.picture_due_at < 'infinity' ORDER BY 1 LIMIT 1)
+        UNION ALL
+        SELECT (SELECT b.organization_id FROM blob b WHERE b.picture_due_at < 'infinity'
+            AND b.organization_id > s.o ORDER BY 1 LIMIT 1) FROM picturing s WHERE s.o IS NOT NULL
+    )
     (SELECT b.organization_id, b.id, 'sweep' FROM blob b WHERE b.state = 'writing' AND b.lease_until <= statement_timestamp()
         ORDER BY b.lease_until LIMIT most)
     UNION ALL
     (SELECT b.organization_id, b.id, 'sweep' FROM blob b WHERE b.state = 'doomed' AND b.delete_after <= statement_timestamp()
         ORDER BY b.delete_after LIMIT most)
     UNION ALL
-    (SELECT b.organization_id, b.id, 'scan' FROM blob b WHERE b.scan_due_at <= statement_timestamp() ORDER BY b.scan_due_at LIMIT most)
+    (SELECT s.o, due.id, 'scan' FROM scanning s CROSS JOIN LATERAL (
+        SELECT b.id, b.scan_due_at FROM blob b WHERE b.organization_id = s.o AND b.scan_due_at IS NOT NULL AND b.scan_status = 'pending'
+            AND b.scan_due_at <= statement_timestamp() ORDER BY b.scan_due_at LIMIT each) due ORDER BY due.scan_due_at LIMIT most)
     UNION ALL
-    (SELECT b.organization_id, b.id, 'picture' FROM blob b WHERE b.picture_due_at <= statement_timestamp() ORDER BY b.picture_due_at LIMIT most)
+    (SELECT s.o, due.id, 'scan_again' FROM scanning_again s CROSS JOIN LATERAL (
+        SELECT b.id, b.scan_due_at FROM blob b WHERE b.organization_id = s.o AND b.scan_due_at IS NOT NULL AND b.scan_status <> 'pending'
+            AND b.scan_due_at <= statement_timestamp() ORDER BY b.scan_due_at LIMIT each) due ORDER BY due.scan_due_at LIMIT most)
+    UNION ALL
+    (SELECT s.o, due.id, 'picture' FROM picturing s CROSS JOIN LATERAL (
+        SELECT b.id, b.picture_due_at FROM blob b WHERE b.organization_id = s.o AND b.picture_due_at < 'infinity'
+            AND b.picture_due_at <= statement_timestamp() ORDER BY b.picture_due_at LIMIT each) due ORDER BY due.picture_due_at LIMIT most)
 $$;
 
--- trash_due gives documents of all organizations that were put into the trash at least that long ago.
-CREATE FUNCTION trash_due(kept interval, most integer) RETURNS TABLE (organization_id uuid, id uuid)
+-- scan_again has contents of all organizations scanned that are not older than a time and were not scanned with these signatures: at most most
+-- of them. It answers how many.
+CREATE FUNCTION scan_again(signatures text, age interval, most integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    WITH stale AS (
+        SELECT b.organization_id, b.id FROM blob b WHERE b.state = 'ready' AND b.ready_at > statement_timestamp() - age AND b.scan_due_at IS NULL
+            AND b.scan_signatures IS DISTINCT FROM signatures ORDER BY b.ready_at DESC LIMIT most FOR UPDATE SKIP LOCKED),
+    marked AS (
+        UPDATE blob b SET scan_due_at = clock_timestamp() FROM stale s WHERE b.organization_id = s.organization_id AND b.id = s.id RETURNING 1)
+    SELECT count(*) FROM marked
+$$;
+
+-- blobs_waiting says of all organizations since when the oldest content waits to be scanned, and how many were not written to their end and are
+-- not swept yet.
+CREATE FUNCTION blobs_waiting(OUT pending_since timestamptz, OUT unfinished bigint)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-    SELECT d.organization_id, d.id FROM document d WHERE d.trashed_at <= statement_timestamp() - kept ORDER BY d.trashed_at LIMIT most
+    SELECT (SELECT min(b.ready_at) FROM blob b WHERE b.state = 'ready' AND b.scan_status = 'pending'),
+        (SELECT count(*) FROM blob b WHERE b.state = 'writing' AND b.lease_until <= statement_timestamp())
+$$;
+
+-- trash_due gives the organizations with documents that were put into the trash at least that long ago.
+CREATE FUNCTION trash_due(kept interval) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    SELECT DISTINCT d.organization_id FROM document d WHERE d.trashed_at <= statement_timestamp() - kept
+$$;
+
+-- retention_due gives the organizations with classes whose documents are put into the trash when their time has come.
+CREATE FUNCTION retention_due() RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    SELECT DISTINCT c.organization_id FROM retention_class c WHERE c.active AND c.action = 'trash' AND NOT c.permanent
 $$;
 
 -- +goose StatementBegin
 DO $$
 BEGIN
-    REVOKE ALL ON FUNCTION blobs_due(integer), trash_due(interval, integer) FROM PUBLIC;
-    EXECUTE format('GRANT EXECUTE ON FUNCTION blobs_due(integer), trash_due(interval, integer) TO %I', 'ams_' || current_schema());
+    REVOKE ALL ON FUNCTION blobs_due(integer, integer), scan_again(text, interval, integer), blobs_waiting(), trash_due(interval), retention_due()
+        FROM PUBLIC;
+    EXECUTE format('GRANT EXECUTE ON FUNCTION blobs_due(integer, integer), scan_again(text, interval, integer), blobs_waiting(), trash_due(interval), '
+        'retention_due() TO %I', 'ams_' || current_schema());
 END $$;
 -- +goose StatementEnd

@@ -1,0 +1,328 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/services/documents/scan"
+)
+
+// The worker does with contents what this service does by itself: it has them scanned, reads pictures, and sweeps what nobody needs. Every
+// instance has one, and they need not know of each other. What is due stands in the row of the content, with the time; who takes it puts that
+// time off and renews it while at work, so that one who is killed is followed by another a minute later. Each piece of work may be done twice.
+type worker struct {
+	*documents
+	log          *slog.Logger
+	organization func(ctx context.Context, id string) (reference.Organization, error)
+	waiting      waiting
+
+	conn  *pgx.Conn
+	freed chan struct{}  // something was done, and there is room for more
+	tasks sync.WaitGroup // that run
+
+	mu      sync.Mutex
+	busy    map[task]bool
+	running map[string]int    // by action
+	turns   map[string]uint64 // the last turn of an organization, by it and action
+	turn    uint64
+	known   map[string]knownOrganization
+
+	signatures string    // for which contents were looked up that are to be scanned again
+	asked      time.Time // when the scanner was asked for its signatures
+	away       time.Time // until when no scan begins, because the scanner does not answer
+	pause      time.Duration
+	probed     bool
+}
+
+// task is something that is due about a content.
+type task struct{ organization, blob, action string }
+
+type knownOrganization struct {
+	reference.Organization
+	asked time.Time
+}
+
+const (
+	// workInterval is the time between two looks where nobody wakes the worker.
+	workInterval = 5 * time.Second
+	// workLease is how long a task is kept from others without a sign of life.
+	workLease = time.Minute
+	// leastPause and mostPause are between two attempts at something that fails: as long as it has been there, within these.
+	leastPause, mostPause = 5 * time.Second, time.Minute
+	// tasksPerLook is how many tasks of each kind one look finds.
+	tasksPerLook = 100
+	// organizationLife is how long an organization's settings are believed.
+	organizationLife = 30 * time.Second
+)
+
+// places is how many tasks of a kind an instance works on at once.
+var places = map[string]int{"scan": 2, "scan_again": 1, "picture": 2, "sweep": 2}
+
+func (d *documents) newWorker() *worker {
+	return &worker{documents: d, log: d.log, freed: make(chan struct{}, 1), busy: map[task]bool{}, running: map[string]int{},
+		turns: map[string]uint64{}, known: map[string]knownOrganization{},
+		organization: func(ctx context.Context, id string) (reference.Organization, error) {
+			return d.registry.References.Organization(ctx, "documents", id)
+		}}
+}
+
+// run works until ctx ends.
+func (w *worker) run(ctx context.Context) {
+	defer w.waiting.register()()
+	defer w.disconnect()
+	defer w.tasks.Wait()
+	ticker := time.NewTicker(workInterval)
+	defer ticker.Stop()
+	for {
+		if err := w.look(ctx); err != nil && ctx.Err() == nil {
+			w.log.WarnContext(ctx, "the worker could not look what is due; it looks again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			w.watch(ctx)
+		case <-w.work:
+		case <-w.freed:
+		}
+	}
+}
+
+// look begins what is due, as far as there is room.
+func (w *worker) look(ctx context.Context) error {
+	due, err := w.due(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range w.inTurn(due) {
+		w.begin(ctx, t)
+	}
+	return nil
+}
+
+// due gives what is due, with one statement on a connection that belongs to no organization.
+func (w *worker) due(ctx context.Context) (due []task, err error) {
+	most := 0
+	for _, n := range places {
+		most = max(most, n)
+	}
+	err = w.ask(ctx, func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, "SELECT organization_id::text, id::text, action FROM blobs_due($1, $2)", 2*most, tasksPerLook)
+		if err != nil {
+			return err
+		}
+		due, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (t task, err error) {
+			return t, row.Scan(&t.organization, &t.blob, &t.action)
+		})
+		return err
+	})
+	return due, err
+}
+
+// ask asks a question about all organizations. Only run and what it calls may do so.
+func (w *worker) ask(ctx context.Context, question func(conn *pgx.Conn) error) (err error) {
+	if w.conn == nil {
+		if w.conn, err = w.registry.DB.Connect(ctx); err != nil {
+			return err
+		}
+	}
+	if err := question(w.conn); err != nil {
+		w.disconnect()
+		return fmt.Errorf("find what is due: %w", err)
+	}
+	return nil
+}
+
+func (w *worker) disconnect() {
+	if w.conn != nil {
+		postgres.Disconnect(w.conn)
+		w.conn = nil
+	}
+}
+
+// inTurn puts first the tasks of organizations whose last turn is longest ago: one that has 10,000 photos lets the others through.
+func (w *worker) inTurn(due []task) []task {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	slices.SortStableFunc(due, func(a, b task) int {
+		x, y := w.turns[a.action+a.organization], w.turns[b.action+b.organization]
+		switch {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	return due
+}
+
+// begin begins a task where there is room, and nobody here works on it.
+func (w *worker) begin(ctx context.Context, t task) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	scans := t.action == "scan" || t.action == "scan_again"
+	if w.busy[t] || w.running[t.action] >= places[t.action] || scans && (w.scanner == nil || time.Now().Before(w.away)) {
+		return
+	}
+	w.turn++
+	w.busy[t], w.turns[t.action+t.organization] = true, w.turn
+	w.running[t.action]++
+	w.tasks.Go(func() {
+		err := w.one(ctx, t)
+		w.mu.Lock()
+		delete(w.busy, t)
+		w.running[t.action]--
+		w.mu.Unlock()
+		if err == nil { // else the next look is soon enough
+			select {
+			case w.freed <- struct{}{}:
+			default:
+			}
+		} else if ctx.Err() == nil {
+			w.log.WarnContext(ctx, "work on a content failed; it is tried again", "action", t.action, "organization", t.organization,
+				"blob", t.blob, "error", err)
+		}
+	})
+}
+
+// one does a task on behalf of its organization.
+func (w *worker) one(ctx context.Context, t task) error {
+	as := servicePrincipal(t.organization)
+	ctx = principal.Into(ctx, as)
+	if t.action == "sweep" { // also of an organization that is gone
+		return w.sweep(ctx, t.blob)
+	}
+	column, do := "scan_due_at", w.scan
+	if t.action == "picture" {
+		column, do = "picture_due_at", w.picture
+	}
+	c, err := w.claim(ctx, t.blob, column)
+	if err != nil || c == nil {
+		return err
+	}
+	err = w.onBehalf(ctx, t.organization, func(ctx context.Context) error {
+		return w.withClaim(ctx, c, column, func(ctx context.Context) error { return do(ctx, c) })
+	})
+	if err != nil {
+		err = errors.Join(err, w.putOff(ctx, c, column))
+	}
+	return err
+}
+
+// servicePrincipal is this service in an organization, as far as its rows are concerned.
+func servicePrincipal(organization string) principal.Principal {
+	return principal.Principal{OrganizationID: organization, Actor: principal.Actor{Type: "service", ID: "documents", Name: "documents"},
+		RequestID: uuid.Must(uuid.NewV7()).String(), Origin: "api"}
+}
+
+// onBehalf does something that changes documents: with the settings of the organization.
+func (w *worker) onBehalf(ctx context.Context, organization string, do func(ctx context.Context) error) error {
+	w.mu.Lock()
+	o := w.known[organization]
+	w.mu.Unlock()
+	if time.Since(o.asked) > organizationLife {
+		found, err := w.organization(ctx, organization)
+		if err != nil {
+			return fmt.Errorf("ask for the organization: %w", err)
+		}
+		o = knownOrganization{found, time.Now()}
+		w.mu.Lock()
+		w.known[organization] = o
+		w.mu.Unlock()
+	}
+	p := o.Principal("documents")
+	p.RequestID, p.Origin = principal.From(ctx).RequestID, "api"
+	return do(principal.Into(ctx, p))
+}
+
+// claimed is a content that this worker works on.
+type claimed struct {
+	blob, mediaType string
+	size            int64
+}
+
+// claim takes a task for this instance. Nil: another has it, or has done it.
+func (w *worker) claim(ctx context.Context, blob, column string) (*claimed, error) {
+	c := &claimed{blob: blob}
+	err := w.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
+		batch.Queue(`UPDATE blob SET `+column+` = clock_timestamp() + make_interval(secs => $2)
+			WHERE organization_id = current_organization() AND id = $1 AND `+column+` <= clock_timestamp() AND state = 'ready'
+			RETURNING media_type, size`, blob, workLease.Seconds()).QueryRow(func(row pgx.Row) error { return row.Scan(&c.mediaType, &c.size) })
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	return c, err
+}
+
+// withClaim does a task while its claim is renewed.
+func (w *worker) withClaim(ctx context.Context, c *claimed, column string, do func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		ticker := time.NewTicker(workLease / 3)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			if err := w.dueIn(ctx, c, column, workLease); err != nil && ctx.Err() == nil {
+				w.log.WarnContext(ctx, "a claim was not renewed", "blob", c.blob, "error", err)
+			}
+		}
+	}()
+	return do(ctx)
+}
+
+// dueIn sets when a task is due that is not done yet.
+func (w *worker) dueIn(ctx context.Context, c *claimed, column string, in time.Duration) error {
+	return w.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
+		batch.Queue(`UPDATE blob SET `+column+` = clock_timestamp() + make_interval(secs => $2)
+			WHERE organization_id = current_organization() AND id = $1 AND `+column+` < 'infinity'`, c.blob, in.Seconds())
+	})
+}
+
+// putOff has a task tried again: after as long as the content has been there, within leastPause and mostPause.
+func (w *worker) putOff(ctx context.Context, c *claimed, column string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	return w.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
+		batch.Queue(`UPDATE blob SET `+column+` = clock_timestamp()
+				+ least(greatest(clock_timestamp() - ready_at, make_interval(secs => $2)), make_interval(secs => $3))
+			WHERE organization_id = current_organization() AND id = $1 AND `+column+` < 'infinity'`, c.blob, leastPause.Seconds(), mostPause.Seconds())
+	})
+}
+
+// watch reads what the metrics report, and whether the scanner has new signatures.
+func (w *worker) watch(ctx context.Context) {
+	err := w.ask(ctx, func(conn *pgx.Conn) error {
+		var since *time.Time
+		var unfinished int64
+		if err := conn.QueryRow(ctx, `SELECT pending_since, unfinished FROM blobs_waiting()`).Scan(&since, &unfinished); err != nil {
+			return err
+		}
+		w.waiting.pending.Store(since)
+		w.waiting.unfinished.Store(unfinished)
+		return nil
+	})
+	if err == nil && w.scanner != nil && time.Since(w.asked) >= signaturesInterval {
+		err = w.scanAgain(ctx)
+	}
+	if err != nil && ctx.Err() == nil && !errors.Is(err, scan.ErrUnavailable) { // scans say that
+		w.log.WarnContext(ctx, "the worker could not look what waits; it looks again", "error", err)
+	}
+}
