@@ -13,6 +13,7 @@ import (
 	"ams.internal/libs/resource"
 	"ams.internal/libs/service"
 	"ams.internal/libs/transport"
+	"ams.internal/services/documents/picture"
 	"ams.internal/services/documents/scan"
 	"ams.internal/services/documents/store"
 )
@@ -33,6 +34,7 @@ type Config struct {
 }
 
 func main() {
+	picture.Child() // reads a picture instead, where it was started for that
 	service.Run("documents", migrations, func(s *service.Service, c Config) ([]service.Listener, error) {
 		d, err := build(s, c)
 		if err != nil {

@@ -79,7 +79,7 @@ func (f *fixture) owner(t testing.TB) *pgx.Conn {
 	return owner
 }
 
-func exec(t testing.TB, owner *pgx.Conn, sql string, args ...any) {
+func runSQL(t testing.TB, owner *pgx.Conn, sql string, args ...any) {
 	t.Helper()
 	if _, err := owner.Exec(t.Context(), sql, args...); err != nil {
 		t.Fatal(err)
@@ -194,7 +194,7 @@ func TestContentsWaitForAScannerThatIsAway(t *testing.T) {
 	}
 	server.Restart()
 	w.away = time.Time{}
-	exec(t, f.owner(t), `UPDATE blob SET scan_due_at = now() WHERE scan_due_at IS NOT NULL`)
+	runSQL(t, f.owner(t), `UPDATE blob SET scan_due_at = now() WHERE scan_due_at IS NOT NULL`)
 	settle(t, w)
 	scanStatus(t, f.Client, path, "clean")
 	f.Must(t, http.StatusOK, "GET", path+"/content", nil)
@@ -225,7 +225,7 @@ func TestNewSignaturesScanTheLastThirtyDaysAgain(t *testing.T) {
 	path := upload(t, f.Client, http.StatusCreated, "a.txt", clamd.EICAR(), nil).Header.Get("Location")
 	old := upload(t, f.Client, http.StatusCreated, "b.txt", []byte("old"), nil).Header.Get("Location")
 	owner := f.owner(t)
-	exec(t, owner, `UPDATE blob SET ready_at = ready_at - interval '31 days' WHERE size = 3`)
+	runSQL(t, owner, `UPDATE blob SET ready_at = ready_at - interval '31 days' WHERE size = 3`)
 	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path+"/rescan", nil).JSON, fields{"code": "no_scanner"})
 	f.scanner = scanner(t)
 	w := f.worker(t)
@@ -247,7 +247,7 @@ func TestNewSignaturesScanTheLastThirtyDaysAgain(t *testing.T) {
 	if w.watch(t.Context()); due() != 0 {
 		t.Errorf("%d are scanned again with the signatures that they were scanned with", due())
 	}
-	exec(t, owner, `UPDATE blob SET scan_signatures = 'ClamAV 1.4.6/1/yesterday', scan_status = 'clean' WHERE scan_signatures IS NOT NULL`)
+	runSQL(t, owner, `UPDATE blob SET scan_signatures = 'ClamAV 1.4.6/1/yesterday', scan_status = 'clean' WHERE scan_signatures IS NOT NULL`)
 	w = f.worker(t)
 	if w.watch(t.Context()); due() != 1 {
 		t.Errorf("%d are scanned again with new signatures, want 1", due())
@@ -264,8 +264,8 @@ func TestADocumentIsScannedAgainAtOnce(t *testing.T) {
 	got := f.Must(t, http.StatusOK, "POST", path+"/rescan", nil) // no worker runs
 	resourcetest.Expect(t, got.JSON, fields{"scan_status": "clean", "version": 2})
 	owner := f.owner(t)
-	exec(t, owner, `UPDATE blob SET scan_status = 'infected'`)
-	exec(t, owner, `UPDATE document SET scan_status = 'infected'`)
+	runSQL(t, owner, `UPDATE blob SET scan_status = 'infected'`)
+	runSQL(t, owner, `UPDATE document SET scan_status = 'infected'`)
 	f.Must(t, http.StatusConflict, "GET", path+"/content", nil)
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "POST", path+"/rescan", nil).JSON, fields{"scan_status": "clean"})
 	f.Must(t, http.StatusOK, "GET", path+"/content", nil)
@@ -360,7 +360,7 @@ func TestAnotherInstanceGoesOnWhereOneWasKilled(t *testing.T) {
 	}
 	settle(t, other)
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"scan_status": "pending"})
-	exec(t, f.owner(t), `UPDATE blob SET scan_due_at = scan_due_at - interval '1 minute' WHERE scan_due_at IS NOT NULL`)
+	runSQL(t, f.owner(t), `UPDATE blob SET scan_due_at = scan_due_at - interval '1 minute' WHERE scan_due_at IS NOT NULL`)
 	settle(t, other)
 	scanStatus(t, f.Client, path, "clean")
 }
@@ -450,7 +450,7 @@ func TestWhatWasNotWrittenToItsEndIsSwept(t *testing.T) {
 		t.Fatalf("%d objects: what has a lease was swept", n)
 	}
 	owner := f.owner(t)
-	exec(t, owner, `UPDATE blob SET lease_until = now() WHERE state = 'writing'`)
+	runSQL(t, owner, `UPDATE blob SET lease_until = now() WHERE state = 'writing'`)
 	if w.watch(t.Context()); w.waiting.unfinished.Load() != 2 {
 		t.Errorf("%d contents are unfinished, want 2", w.waiting.unfinished.Load())
 	}
@@ -458,7 +458,7 @@ func TestWhatWasNotWrittenToItsEndIsSwept(t *testing.T) {
 	settle(t, w) // the store is away: what was reserved is given back, the rows stay
 	f.storageIs(t, 4)
 	broken.away.Store(false)
-	exec(t, owner, `UPDATE blob SET delete_after = now() WHERE state = 'doomed'`)
+	runSQL(t, owner, `UPDATE blob SET delete_after = now() WHERE state = 'doomed'`)
 	settle(t, w)
 	var rows, uploads int
 	if err := owner.QueryRow(t.Context(), `SELECT count(*) FROM blob`).Scan(&rows); err != nil {
