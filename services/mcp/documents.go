@@ -31,7 +31,7 @@ type listDocumentsArguments struct {
 
 var listDocuments = define(tool{
 	name: "list_documents", title: "List documents and photos",
-	description: "Files on records; read one by its resource document://{id}.",
+	description: "Files on records; read one as document://{id}.",
 	scopes:      []string{"documents:read"}, operations: []string{"GET /v1/documents"},
 	output: listOf(object(node{"id": text, "title": text, "kind": text})),
 }, func(ctx context.Context, call *toolCall, in *listDocumentsArguments) (any, error) {
