@@ -87,6 +87,13 @@ var kinds = withPaths([]kind{
 		[]string{"measure_id"}, ""},
 	{"measurement", "los_measurements", map[string]any{"period_start": "2025-01-01", "period_end": "2025-12-31", "value": 68},
 		map[string]string{"measure_id": "measure"}, []string{"measure_id"}, ""},
+	{"retention_class", "retention_classes", map[string]any{"trigger": "issued", "years": 5}, nil, nil, ""},
+	{"document", "documents", map[string]any{"collection": "assets"}, map[string]string{"record_id": "asset", "retention_class_id": "retention_class"},
+		[]string{"record_id"}, ""},
+	{"document_link", "document_links", map[string]any{"collection": "buildings"}, map[string]string{"record_id": "building"},
+		[]string{"record_id"}, ""},
+	{"legal_hold", "legal_holds", map[string]any{"reason": "A claim", "collection": "sites"}, map[string]string{"record_id": "site"},
+		[]string{"record_id"}, ""},
 	{"webhook_endpoint", "webhook_endpoints", map[string]any{"event_types": []string{"los.target_missed"}}, nil, nil, ""},
 })
 
@@ -127,7 +134,7 @@ func kindOf(t testing.TB, name string) kind {
 // nameless collections have no name of their own.
 var nameless = []string{"inspection", "comment", "task", "cost", "assessment", "funding_source", "budget_line", "link", "target",
 	"measurement", "work_order", "webhook_endpoint", "price_index_value", "work_order_target", "work_order_effect", "project_effect",
-	"sla_policy", "form_response", "deficiency", "infrastructure_deficiency", "request"}
+	"sla_policy", "form_response", "deficiency", "infrastructure_deficiency", "request", "document", "document_link"}
 
 // policies counts the service levels that were made.
 var policies atomic.Int64
@@ -142,10 +149,12 @@ func (f fixture) record(k kind, name string, references []string) map[string]any
 		record[field] = value
 	}
 	switch {
-	case slices.Contains([]string{"work_order", "deficiency", "infrastructure_deficiency", "request"}, k.name):
+	case slices.Contains([]string{"work_order", "deficiency", "infrastructure_deficiency", "request", "document"}, k.name):
 		record["title"] = name
 	case k.name == "work_order_effect" || k.name == "project_effect":
 		record["payload"] = map[string]any{"asset_id": f["asset"], "condition_rating": 3}
+	case k.name == "retention_class":
+		record["name"], record["code"] = name, strings.ReplaceAll(name, " ", "-")
 	case k.name == "request_service":
 		record["name"], record["service_code"] = name, strings.ReplaceAll(name, " ", "-")
 	case k.name == "sla_policy": // an organization has one for each priority and type
