@@ -58,8 +58,8 @@ type Definition[T any] struct {
 	// refer to from being retired.
 	Active string
 
-	// Holds is the condition over alias t that a record keeps what it refers to from being deleted; every record does where it is empty.
-	// What other collections of the same service refer to is kept by foreign keys as well, which know nothing of it.
+	// Holds is the condition over alias t that a record keeps records of other services that it refers to from being deleted; every record does
+	// where it is empty. Records of the same service are kept in any case, by their foreign keys.
 	Holds string
 
 	// Visible, where given, is the condition over alias t that a caller may see a record; empty: that he may see all. It is made of names in

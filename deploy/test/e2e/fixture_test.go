@@ -87,7 +87,7 @@ var kinds = withPaths([]kind{
 		[]string{"measure_id"}, ""},
 	{"measurement", "los_measurements", map[string]any{"period_start": "2025-01-01", "period_end": "2025-12-31", "value": 68},
 		map[string]string{"measure_id": "measure"}, []string{"measure_id"}, ""},
-	{"retention_class", "retention_classes", map[string]any{"trigger": "issued", "years": 5}, nil, nil, ""},
+	{"retention_class", "retention_classes", map[string]any{"trigger": "created", "years": 0}, nil, nil, ""},
 	{"document", "documents", map[string]any{"collection": "assets"}, map[string]string{"record_id": "asset", "retention_class_id": "retention_class"},
 		[]string{"record_id"}, ""},
 	{"document_link", "document_links", map[string]any{"collection": "buildings"}, map[string]string{"record_id": "building"},
