@@ -18,7 +18,6 @@ import (
 
 	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fault"
-	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/transport"
 	"ams.internal/services/documents/filename"
@@ -185,7 +184,7 @@ func (d *documents) showUpload(ctx context.Context, r *transport.Request) (*tran
 	if err != nil {
 		return nil, err
 	}
-	if u.received == u.length && u.document == nil && principal.From(ctx).Allows("documents:write") {
+	if u.received == u.length && u.document == nil {
 		// Its last request was ended before the document was made.
 		taken, err := d.takeUpload(ctx, id, &u.received)
 		switch {

@@ -374,7 +374,7 @@ func TestAnUploadExpires(t *testing.T) {
 	due := func() (n int) {
 		f.row(t, "SELECT") // as this organization
 		if err := f.registry.DB.Read(principal.Into(t.Context(), f.Principal), func(ctx context.Context, tx pgx.Tx) error {
-			return tx.QueryRow(ctx, "SELECT count(*) FROM blobs_due(100) WHERE organization_id = current_organization()").Scan(&n)
+			return tx.QueryRow(ctx, "SELECT count(*) FROM blobs_due(100, 100) WHERE organization_id = current_organization()").Scan(&n)
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -423,9 +423,7 @@ func TestTheLastStepIsRepeated(t *testing.T) {
 		if name == "HEAD" { // one who may only read finishes nothing
 			reader := *f.Client
 			reader.Principal.Scopes = []string{"documents:read"}
-			if head := reader.Must(t, http.StatusOK, "HEAD", path, nil); head.Header.Get("Document-Id") != "" || head.Header.Get("Upload-Offset") != "7" {
-				t.Errorf("a reader: %v", head.Header)
-			}
+			reader.Must(t, http.StatusForbidden, "GET", path, nil)
 		}
 		again(path)
 		isKept(t, f.Client, path, "bonjour")
