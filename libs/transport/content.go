@@ -163,9 +163,9 @@ func (api *API) Answered(ctx context.Context, r *Request) (bool, error) {
 	err := api.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		_, err := stored(ctx, tx, key, []byte{})
 		var refused *fault.Error
-		found = err == nil || errors.As(err, &refused) && refused.Code == "idempotency_key_reused"
-		if found || refused != nil {
-			return nil
+		if found = err == nil; errors.As(err, &refused) { // that it is of other bytes is found out when these were read; one in use is neither
+			found = refused.Code == "idempotency_key_reused"
+			err = nil
 		}
 		return err
 	})
