@@ -69,7 +69,7 @@ type Request struct {
 	Method string // empty: GET
 	Path   string // such as /v1/assets
 	Query  url.Values
-	Body   any         // sent as JSON; json.RawMessage goes out as it is
+	Body   any         // sent as JSON; json.RawMessage and []byte go out as they are
 	Header http.Header // further headers, such as If-Match, Import-Id or X-Region
 	Accept string      // empty: application/json
 
@@ -199,6 +199,8 @@ func encode(body any) ([]byte, error) {
 	case nil:
 		return nil, nil
 	case json.RawMessage:
+		return body, nil
+	case []byte:
 		return body, nil
 	default:
 		return json.Marshal(body)

@@ -10,6 +10,9 @@ type Collections struct {
 	Assets                     Assets
 	Buildings                  Buildings
 	Deficiencies               *Collection[Deficiency, DeficiencyWrite, DeficiencyPatch]
+	Documents                  Documents
+	LegalHolds                 *Collection[LegalHold, LegalHoldWrite, LegalHoldPatch]
+	RetentionClasses           *Collection[RetentionClass, RetentionClassWrite, RetentionClassPatch]
 	PriceIndexes               PriceIndexes
 	Sites                      Sites
 	Systems                    Systems
@@ -45,6 +48,9 @@ func collections(c *Client) Collections {
 		Assets:                     Assets{NewCollection[Asset, AssetWrite, AssetPatch](c, "assets")},
 		Buildings:                  Buildings{NewCollection[Building, BuildingWrite, BuildingPatch](c, "buildings")},
 		Deficiencies:               NewCollection[Deficiency, DeficiencyWrite, DeficiencyPatch](c, "deficiencies"),
+		Documents:                  Documents{NewCollection[Document, DocumentWrite, DocumentPatch](c, "documents")},
+		LegalHolds:                 NewCollection[LegalHold, LegalHoldWrite, LegalHoldPatch](c, "legal-holds"),
+		RetentionClasses:           NewCollection[RetentionClass, RetentionClassWrite, RetentionClassPatch](c, "retention-classes"),
 		PriceIndexes:               PriceIndexes{NewCollection[PriceIndex, PriceIndexWrite, PriceIndexPatch](c, "price-indexes")},
 		Sites:                      Sites{NewCollection[Site, SiteWrite, SitePatch](c, "sites")},
 		Systems:                    Systems{NewCollection[System, SystemWrite, SystemPatch](c, "systems")},
@@ -94,6 +100,16 @@ type Buildings struct {
 // Summary is the figures of a building. query may have as_of, horizon_years and prices_of.
 func (b Buildings) Summary(ctx context.Context, id string, query Filters) (*PlaceSummary, error) {
 	return read[PlaceSummary](ctx, b.client, below(b.path, id, "summary"), query)
+}
+
+// Documents are the documents on records, and what stands below one. Create makes one without a file, Upload with it.
+type Documents struct {
+	*Collection[Document, DocumentWrite, DocumentPatch]
+}
+
+// Links are the other records that a document is on.
+func (d Documents) Links(documentID string) *Collection[DocumentLink, DocumentLinkWrite, DocumentLinkPatch] {
+	return NewCollection[DocumentLink, DocumentLinkWrite, DocumentLinkPatch](d.client, below(d.path, documentID, "links"))
 }
 
 // PriceIndexes are the price indexes, and what stands below one.

@@ -553,6 +553,170 @@ const (
 	DeficiencyPatchStatusWaived    DeficiencyPatchStatus = "waived"
 )
 
+// Defines values for DocumentBulkPatchRowCollection.
+const (
+	DocumentBulkPatchRowCollectionAssets                     DocumentBulkPatchRowCollection = "assets"
+	DocumentBulkPatchRowCollectionBuildings                  DocumentBulkPatchRowCollection = "buildings"
+	DocumentBulkPatchRowCollectionConditionAssessments       DocumentBulkPatchRowCollection = "condition_assessments"
+	DocumentBulkPatchRowCollectionDeficiencies               DocumentBulkPatchRowCollection = "deficiencies"
+	DocumentBulkPatchRowCollectionFormResponses              DocumentBulkPatchRowCollection = "form_responses"
+	DocumentBulkPatchRowCollectionInfrastructureDeficiencies DocumentBulkPatchRowCollection = "infrastructure_deficiencies"
+	DocumentBulkPatchRowCollectionInspections                DocumentBulkPatchRowCollection = "inspections"
+	DocumentBulkPatchRowCollectionJobPlans                   DocumentBulkPatchRowCollection = "job_plans"
+	DocumentBulkPatchRowCollectionLosMeasurements            DocumentBulkPatchRowCollection = "los_measurements"
+	DocumentBulkPatchRowCollectionLosMeasures                DocumentBulkPatchRowCollection = "los_measures"
+	DocumentBulkPatchRowCollectionLosServiceAreas            DocumentBulkPatchRowCollection = "los_service_areas"
+	DocumentBulkPatchRowCollectionMeters                     DocumentBulkPatchRowCollection = "meters"
+	DocumentBulkPatchRowCollectionNetworks                   DocumentBulkPatchRowCollection = "networks"
+	DocumentBulkPatchRowCollectionPmPlans                    DocumentBulkPatchRowCollection = "pm_plans"
+	DocumentBulkPatchRowCollectionProjectFundingSources      DocumentBulkPatchRowCollection = "project_funding_sources"
+	DocumentBulkPatchRowCollectionProjectPhases              DocumentBulkPatchRowCollection = "project_phases"
+	DocumentBulkPatchRowCollectionProjects                   DocumentBulkPatchRowCollection = "projects"
+	DocumentBulkPatchRowCollectionRequests                   DocumentBulkPatchRowCollection = "requests"
+	DocumentBulkPatchRowCollectionSegments                   DocumentBulkPatchRowCollection = "segments"
+	DocumentBulkPatchRowCollectionSites                      DocumentBulkPatchRowCollection = "sites"
+	DocumentBulkPatchRowCollectionSystems                    DocumentBulkPatchRowCollection = "systems"
+	DocumentBulkPatchRowCollectionVendors                    DocumentBulkPatchRowCollection = "vendors"
+	DocumentBulkPatchRowCollectionWorkOrderTasks             DocumentBulkPatchRowCollection = "work_order_tasks"
+	DocumentBulkPatchRowCollectionWorkOrders                 DocumentBulkPatchRowCollection = "work_orders"
+)
+
+// Defines values for DocumentBulkPatchRowKind.
+const (
+	DocumentBulkPatchRowKindCertificate      DocumentBulkPatchRowKind = "certificate"
+	DocumentBulkPatchRowKindContract         DocumentBulkPatchRowKind = "contract"
+	DocumentBulkPatchRowKindCorrespondence   DocumentBulkPatchRowKind = "correspondence"
+	DocumentBulkPatchRowKindData             DocumentBulkPatchRowKind = "data"
+	DocumentBulkPatchRowKindDrawing          DocumentBulkPatchRowKind = "drawing"
+	DocumentBulkPatchRowKindInspectionReport DocumentBulkPatchRowKind = "inspection_report"
+	DocumentBulkPatchRowKindInvoice          DocumentBulkPatchRowKind = "invoice"
+	DocumentBulkPatchRowKindManual           DocumentBulkPatchRowKind = "manual"
+	DocumentBulkPatchRowKindOther            DocumentBulkPatchRowKind = "other"
+	DocumentBulkPatchRowKindPermit           DocumentBulkPatchRowKind = "permit"
+	DocumentBulkPatchRowKindPhoto            DocumentBulkPatchRowKind = "photo"
+	DocumentBulkPatchRowKindSpecification    DocumentBulkPatchRowKind = "specification"
+	DocumentBulkPatchRowKindVideo            DocumentBulkPatchRowKind = "video"
+	DocumentBulkPatchRowKindWarranty         DocumentBulkPatchRowKind = "warranty"
+)
+
+// Defines values for DocumentBulkPatchRowLanguage.
+const (
+	DocumentBulkPatchRowLanguageEn  DocumentBulkPatchRowLanguage = "en"
+	DocumentBulkPatchRowLanguageFr  DocumentBulkPatchRowLanguage = "fr"
+	DocumentBulkPatchRowLanguageMul DocumentBulkPatchRowLanguage = "mul"
+	DocumentBulkPatchRowLanguageZxx DocumentBulkPatchRowLanguage = "zxx"
+)
+
+// Defines values for DocumentLinkBulkPatchRowCollection.
+const (
+	DocumentLinkBulkPatchRowCollectionAssets                     DocumentLinkBulkPatchRowCollection = "assets"
+	DocumentLinkBulkPatchRowCollectionBuildings                  DocumentLinkBulkPatchRowCollection = "buildings"
+	DocumentLinkBulkPatchRowCollectionConditionAssessments       DocumentLinkBulkPatchRowCollection = "condition_assessments"
+	DocumentLinkBulkPatchRowCollectionDeficiencies               DocumentLinkBulkPatchRowCollection = "deficiencies"
+	DocumentLinkBulkPatchRowCollectionFormResponses              DocumentLinkBulkPatchRowCollection = "form_responses"
+	DocumentLinkBulkPatchRowCollectionInfrastructureDeficiencies DocumentLinkBulkPatchRowCollection = "infrastructure_deficiencies"
+	DocumentLinkBulkPatchRowCollectionInspections                DocumentLinkBulkPatchRowCollection = "inspections"
+	DocumentLinkBulkPatchRowCollectionJobPlans                   DocumentLinkBulkPatchRowCollection = "job_plans"
+	DocumentLinkBulkPatchRowCollectionLosMeasurements            DocumentLinkBulkPatchRowCollection = "los_measurements"
+	DocumentLinkBulkPatchRowCollectionLosMeasures                DocumentLinkBulkPatchRowCollection = "los_measures"
+	DocumentLinkBulkPatchRowCollectionLosServiceAreas            DocumentLinkBulkPatchRowCollection = "los_service_areas"
+	DocumentLinkBulkPatchRowCollectionMeters                     DocumentLinkBulkPatchRowCollection = "meters"
+	DocumentLinkBulkPatchRowCollectionNetworks                   DocumentLinkBulkPatchRowCollection = "networks"
+	DocumentLinkBulkPatchRowCollectionPmPlans                    DocumentLinkBulkPatchRowCollection = "pm_plans"
+	DocumentLinkBulkPatchRowCollectionProjectFundingSources      DocumentLinkBulkPatchRowCollection = "project_funding_sources"
+	DocumentLinkBulkPatchRowCollectionProjectPhases              DocumentLinkBulkPatchRowCollection = "project_phases"
+	DocumentLinkBulkPatchRowCollectionProjects                   DocumentLinkBulkPatchRowCollection = "projects"
+	DocumentLinkBulkPatchRowCollectionRequests                   DocumentLinkBulkPatchRowCollection = "requests"
+	DocumentLinkBulkPatchRowCollectionSegments                   DocumentLinkBulkPatchRowCollection = "segments"
+	DocumentLinkBulkPatchRowCollectionSites                      DocumentLinkBulkPatchRowCollection = "sites"
+	DocumentLinkBulkPatchRowCollectionSystems                    DocumentLinkBulkPatchRowCollection = "systems"
+	DocumentLinkBulkPatchRowCollectionVendors                    DocumentLinkBulkPatchRowCollection = "vendors"
+	DocumentLinkBulkPatchRowCollectionWorkOrderTasks             DocumentLinkBulkPatchRowCollection = "work_order_tasks"
+	DocumentLinkBulkPatchRowCollectionWorkOrders                 DocumentLinkBulkPatchRowCollection = "work_orders"
+)
+
+// Defines values for DocumentLinkPatchCollection.
+const (
+	DocumentLinkPatchCollectionAssets                     DocumentLinkPatchCollection = "assets"
+	DocumentLinkPatchCollectionBuildings                  DocumentLinkPatchCollection = "buildings"
+	DocumentLinkPatchCollectionConditionAssessments       DocumentLinkPatchCollection = "condition_assessments"
+	DocumentLinkPatchCollectionDeficiencies               DocumentLinkPatchCollection = "deficiencies"
+	DocumentLinkPatchCollectionFormResponses              DocumentLinkPatchCollection = "form_responses"
+	DocumentLinkPatchCollectionInfrastructureDeficiencies DocumentLinkPatchCollection = "infrastructure_deficiencies"
+	DocumentLinkPatchCollectionInspections                DocumentLinkPatchCollection = "inspections"
+	DocumentLinkPatchCollectionJobPlans                   DocumentLinkPatchCollection = "job_plans"
+	DocumentLinkPatchCollectionLosMeasurements            DocumentLinkPatchCollection = "los_measurements"
+	DocumentLinkPatchCollectionLosMeasures                DocumentLinkPatchCollection = "los_measures"
+	DocumentLinkPatchCollectionLosServiceAreas            DocumentLinkPatchCollection = "los_service_areas"
+	DocumentLinkPatchCollectionMeters                     DocumentLinkPatchCollection = "meters"
+	DocumentLinkPatchCollectionNetworks                   DocumentLinkPatchCollection = "networks"
+	DocumentLinkPatchCollectionPmPlans                    DocumentLinkPatchCollection = "pm_plans"
+	DocumentLinkPatchCollectionProjectFundingSources      DocumentLinkPatchCollection = "project_funding_sources"
+	DocumentLinkPatchCollectionProjectPhases              DocumentLinkPatchCollection = "project_phases"
+	DocumentLinkPatchCollectionProjects                   DocumentLinkPatchCollection = "projects"
+	DocumentLinkPatchCollectionRequests                   DocumentLinkPatchCollection = "requests"
+	DocumentLinkPatchCollectionSegments                   DocumentLinkPatchCollection = "segments"
+	DocumentLinkPatchCollectionSites                      DocumentLinkPatchCollection = "sites"
+	DocumentLinkPatchCollectionSystems                    DocumentLinkPatchCollection = "systems"
+	DocumentLinkPatchCollectionVendors                    DocumentLinkPatchCollection = "vendors"
+	DocumentLinkPatchCollectionWorkOrderTasks             DocumentLinkPatchCollection = "work_order_tasks"
+	DocumentLinkPatchCollectionWorkOrders                 DocumentLinkPatchCollection = "work_orders"
+)
+
+// Defines values for DocumentPatchCollection.
+const (
+	DocumentPatchCollectionAssets                     DocumentPatchCollection = "assets"
+	DocumentPatchCollectionBuildings                  DocumentPatchCollection = "buildings"
+	DocumentPatchCollectionConditionAssessments       DocumentPatchCollection = "condition_assessments"
+	DocumentPatchCollectionDeficiencies               DocumentPatchCollection = "deficiencies"
+	DocumentPatchCollectionFormResponses              DocumentPatchCollection = "form_responses"
+	DocumentPatchCollectionInfrastructureDeficiencies DocumentPatchCollection = "infrastructure_deficiencies"
+	DocumentPatchCollectionInspections                DocumentPatchCollection = "inspections"
+	DocumentPatchCollectionJobPlans                   DocumentPatchCollection = "job_plans"
+	DocumentPatchCollectionLosMeasurements            DocumentPatchCollection = "los_measurements"
+	DocumentPatchCollectionLosMeasures                DocumentPatchCollection = "los_measures"
+	DocumentPatchCollectionLosServiceAreas            DocumentPatchCollection = "los_service_areas"
+	DocumentPatchCollectionMeters                     DocumentPatchCollection = "meters"
+	DocumentPatchCollectionNetworks                   DocumentPatchCollection = "networks"
+	DocumentPatchCollectionPmPlans                    DocumentPatchCollection = "pm_plans"
+	DocumentPatchCollectionProjectFundingSources      DocumentPatchCollection = "project_funding_sources"
+	DocumentPatchCollectionProjectPhases              DocumentPatchCollection = "project_phases"
+	DocumentPatchCollectionProjects                   DocumentPatchCollection = "projects"
+	DocumentPatchCollectionRequests                   DocumentPatchCollection = "requests"
+	DocumentPatchCollectionSegments                   DocumentPatchCollection = "segments"
+	DocumentPatchCollectionSites                      DocumentPatchCollection = "sites"
+	DocumentPatchCollectionSystems                    DocumentPatchCollection = "systems"
+	DocumentPatchCollectionVendors                    DocumentPatchCollection = "vendors"
+	DocumentPatchCollectionWorkOrderTasks             DocumentPatchCollection = "work_order_tasks"
+	DocumentPatchCollectionWorkOrders                 DocumentPatchCollection = "work_orders"
+)
+
+// Defines values for DocumentPatchKind.
+const (
+	DocumentPatchKindCertificate      DocumentPatchKind = "certificate"
+	DocumentPatchKindContract         DocumentPatchKind = "contract"
+	DocumentPatchKindCorrespondence   DocumentPatchKind = "correspondence"
+	DocumentPatchKindData             DocumentPatchKind = "data"
+	DocumentPatchKindDrawing          DocumentPatchKind = "drawing"
+	DocumentPatchKindInspectionReport DocumentPatchKind = "inspection_report"
+	DocumentPatchKindInvoice          DocumentPatchKind = "invoice"
+	DocumentPatchKindManual           DocumentPatchKind = "manual"
+	DocumentPatchKindOther            DocumentPatchKind = "other"
+	DocumentPatchKindPermit           DocumentPatchKind = "permit"
+	DocumentPatchKindPhoto            DocumentPatchKind = "photo"
+	DocumentPatchKindSpecification    DocumentPatchKind = "specification"
+	DocumentPatchKindVideo            DocumentPatchKind = "video"
+	DocumentPatchKindWarranty         DocumentPatchKind = "warranty"
+)
+
+// Defines values for DocumentPatchLanguage.
+const (
+	DocumentPatchLanguageEn  DocumentPatchLanguage = "en"
+	DocumentPatchLanguageFr  DocumentPatchLanguage = "fr"
+	DocumentPatchLanguageMul DocumentPatchLanguage = "mul"
+	DocumentPatchLanguageZxx DocumentPatchLanguage = "zxx"
+)
+
 // Defines values for FormTemplateBulkPatchRowItemsCategory.
 const (
 	FormTemplateBulkPatchRowItemsCategoryAccessibility       FormTemplateBulkPatchRowItemsCategory = "accessibility"
@@ -989,6 +1153,74 @@ const (
 	JobPlanPatchTypeInspection JobPlanPatchType = "inspection"
 	JobPlanPatchTypeOther      JobPlanPatchType = "other"
 	JobPlanPatchTypePreventive JobPlanPatchType = "preventive"
+)
+
+// Defines values for LegalHoldBulkPatchRowCollection.
+const (
+	LegalHoldBulkPatchRowCollectionAssets                     LegalHoldBulkPatchRowCollection = "assets"
+	LegalHoldBulkPatchRowCollectionBuildings                  LegalHoldBulkPatchRowCollection = "buildings"
+	LegalHoldBulkPatchRowCollectionConditionAssessments       LegalHoldBulkPatchRowCollection = "condition_assessments"
+	LegalHoldBulkPatchRowCollectionDeficiencies               LegalHoldBulkPatchRowCollection = "deficiencies"
+	LegalHoldBulkPatchRowCollectionFormResponses              LegalHoldBulkPatchRowCollection = "form_responses"
+	LegalHoldBulkPatchRowCollectionInfrastructureDeficiencies LegalHoldBulkPatchRowCollection = "infrastructure_deficiencies"
+	LegalHoldBulkPatchRowCollectionInspections                LegalHoldBulkPatchRowCollection = "inspections"
+	LegalHoldBulkPatchRowCollectionJobPlans                   LegalHoldBulkPatchRowCollection = "job_plans"
+	LegalHoldBulkPatchRowCollectionLosMeasurements            LegalHoldBulkPatchRowCollection = "los_measurements"
+	LegalHoldBulkPatchRowCollectionLosMeasures                LegalHoldBulkPatchRowCollection = "los_measures"
+	LegalHoldBulkPatchRowCollectionLosServiceAreas            LegalHoldBulkPatchRowCollection = "los_service_areas"
+	LegalHoldBulkPatchRowCollectionMeters                     LegalHoldBulkPatchRowCollection = "meters"
+	LegalHoldBulkPatchRowCollectionNetworks                   LegalHoldBulkPatchRowCollection = "networks"
+	LegalHoldBulkPatchRowCollectionPmPlans                    LegalHoldBulkPatchRowCollection = "pm_plans"
+	LegalHoldBulkPatchRowCollectionProjectFundingSources      LegalHoldBulkPatchRowCollection = "project_funding_sources"
+	LegalHoldBulkPatchRowCollectionProjectPhases              LegalHoldBulkPatchRowCollection = "project_phases"
+	LegalHoldBulkPatchRowCollectionProjects                   LegalHoldBulkPatchRowCollection = "projects"
+	LegalHoldBulkPatchRowCollectionRequests                   LegalHoldBulkPatchRowCollection = "requests"
+	LegalHoldBulkPatchRowCollectionSegments                   LegalHoldBulkPatchRowCollection = "segments"
+	LegalHoldBulkPatchRowCollectionSites                      LegalHoldBulkPatchRowCollection = "sites"
+	LegalHoldBulkPatchRowCollectionSystems                    LegalHoldBulkPatchRowCollection = "systems"
+	LegalHoldBulkPatchRowCollectionVendors                    LegalHoldBulkPatchRowCollection = "vendors"
+	LegalHoldBulkPatchRowCollectionWorkOrderTasks             LegalHoldBulkPatchRowCollection = "work_order_tasks"
+	LegalHoldBulkPatchRowCollectionWorkOrders                 LegalHoldBulkPatchRowCollection = "work_orders"
+)
+
+// Defines values for LegalHoldBulkPatchRowStatus.
+const (
+	LegalHoldBulkPatchRowStatusActive   LegalHoldBulkPatchRowStatus = "active"
+	LegalHoldBulkPatchRowStatusReleased LegalHoldBulkPatchRowStatus = "released"
+)
+
+// Defines values for LegalHoldPatchCollection.
+const (
+	LegalHoldPatchCollectionAssets                     LegalHoldPatchCollection = "assets"
+	LegalHoldPatchCollectionBuildings                  LegalHoldPatchCollection = "buildings"
+	LegalHoldPatchCollectionConditionAssessments       LegalHoldPatchCollection = "condition_assessments"
+	LegalHoldPatchCollectionDeficiencies               LegalHoldPatchCollection = "deficiencies"
+	LegalHoldPatchCollectionFormResponses              LegalHoldPatchCollection = "form_responses"
+	LegalHoldPatchCollectionInfrastructureDeficiencies LegalHoldPatchCollection = "infrastructure_deficiencies"
+	LegalHoldPatchCollectionInspections                LegalHoldPatchCollection = "inspections"
+	LegalHoldPatchCollectionJobPlans                   LegalHoldPatchCollection = "job_plans"
+	LegalHoldPatchCollectionLosMeasurements            LegalHoldPatchCollection = "los_measurements"
+	LegalHoldPatchCollectionLosMeasures                LegalHoldPatchCollection = "los_measures"
+	LegalHoldPatchCollectionLosServiceAreas            LegalHoldPatchCollection = "los_service_areas"
+	LegalHoldPatchCollectionMeters                     LegalHoldPatchCollection = "meters"
+	LegalHoldPatchCollectionNetworks                   LegalHoldPatchCollection = "networks"
+	LegalHoldPatchCollectionPmPlans                    LegalHoldPatchCollection = "pm_plans"
+	LegalHoldPatchCollectionProjectFundingSources      LegalHoldPatchCollection = "project_funding_sources"
+	LegalHoldPatchCollectionProjectPhases              LegalHoldPatchCollection = "project_phases"
+	LegalHoldPatchCollectionProjects                   LegalHoldPatchCollection = "projects"
+	LegalHoldPatchCollectionRequests                   LegalHoldPatchCollection = "requests"
+	LegalHoldPatchCollectionSegments                   LegalHoldPatchCollection = "segments"
+	LegalHoldPatchCollectionSites                      LegalHoldPatchCollection = "sites"
+	LegalHoldPatchCollectionSystems                    LegalHoldPatchCollection = "systems"
+	LegalHoldPatchCollectionVendors                    LegalHoldPatchCollection = "vendors"
+	LegalHoldPatchCollectionWorkOrderTasks             LegalHoldPatchCollection = "work_order_tasks"
+	LegalHoldPatchCollectionWorkOrders                 LegalHoldPatchCollection = "work_orders"
+)
+
+// Defines values for LegalHoldPatchStatus.
+const (
+	LegalHoldPatchStatusActive   LegalHoldPatchStatus = "active"
+	LegalHoldPatchStatusReleased LegalHoldPatchStatus = "released"
 )
 
 // Defines values for MeasureBulkPatchRowAttribute.
@@ -1783,6 +2015,36 @@ const (
 	RequestServicePatchTypeInspection RequestServicePatchType = "inspection"
 	RequestServicePatchTypeOther      RequestServicePatchType = "other"
 	RequestServicePatchTypePreventive RequestServicePatchType = "preventive"
+)
+
+// Defines values for RetentionClassBulkPatchRowAction.
+const (
+	RetentionClassBulkPatchRowActionReview RetentionClassBulkPatchRowAction = "review"
+	RetentionClassBulkPatchRowActionTrash  RetentionClassBulkPatchRowAction = "trash"
+)
+
+// Defines values for RetentionClassBulkPatchRowTrigger.
+const (
+	RetentionClassBulkPatchRowTriggerBaseDate   RetentionClassBulkPatchRowTrigger = "base_date"
+	RetentionClassBulkPatchRowTriggerCreated    RetentionClassBulkPatchRowTrigger = "created"
+	RetentionClassBulkPatchRowTriggerExpires    RetentionClassBulkPatchRowTrigger = "expires"
+	RetentionClassBulkPatchRowTriggerIssued     RetentionClassBulkPatchRowTrigger = "issued"
+	RetentionClassBulkPatchRowTriggerSuperseded RetentionClassBulkPatchRowTrigger = "superseded"
+)
+
+// Defines values for RetentionClassPatchAction.
+const (
+	RetentionClassPatchActionReview RetentionClassPatchAction = "review"
+	RetentionClassPatchActionTrash  RetentionClassPatchAction = "trash"
+)
+
+// Defines values for RetentionClassPatchTrigger.
+const (
+	RetentionClassPatchTriggerBaseDate   RetentionClassPatchTrigger = "base_date"
+	RetentionClassPatchTriggerCreated    RetentionClassPatchTrigger = "created"
+	RetentionClassPatchTriggerExpires    RetentionClassPatchTrigger = "expires"
+	RetentionClassPatchTriggerIssued     RetentionClassPatchTrigger = "issued"
+	RetentionClassPatchTriggerSuperseded RetentionClassPatchTrigger = "superseded"
 )
 
 // Defines values for SLAPolicyBulkPatchRowPriority.
@@ -4427,6 +4689,271 @@ type DeficiencyPatchSource string
 // Examples: open
 type DeficiencyPatchStatus string
 
+// DocumentBulkPatchRow defines model for DocumentBulkPatchRow.
+type DocumentBulkPatchRow struct {
+	// CaptionEn What there is to see, in English.
+	//
+	// Examples: Boiler plate
+	CaptionEn nullable.Nullable[string] `json:"caption_en,omitempty"`
+
+	// CaptionFr What there is to see, in French.
+	//
+	// Examples: Plaque de la chaudière
+	CaptionFr nullable.Nullable[string] `json:"caption_fr,omitempty"`
+
+	// Collection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+	//
+	// Examples: assets
+	Collection *DocumentBulkPatchRowCollection `json:"collection,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// DocumentNumber Its number in your drawing register or document management (ISO 19650).
+	//
+	// Examples: BLD01-ARC-DR-0042
+	DocumentNumber nullable.Nullable[string] `json:"document_number,omitempty"`
+
+	// ExpiresOn Until when it holds: the end of a warranty, of a permit.
+	//
+	// Examples: 2029-02-28
+	ExpiresOn nullable.Nullable[string] `json:"expires_on,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id names it.
+	ID *string `json:"id,omitempty"`
+
+	// IsPrimary The one that is shown for the record. A record has one; setting it clears the other.
+	//
+	// Examples: true
+	IsPrimary nullable.Nullable[bool] `json:"is_primary,omitempty"`
+
+	// IssuedOn When it was issued.
+	//
+	// Examples: 2024-02-29
+	IssuedOn nullable.Nullable[string] `json:"issued_on,omitempty"`
+
+	// Kind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+	//
+	// Examples: warranty
+	Kind nullable.Nullable[DocumentBulkPatchRowKind] `json:"kind,omitempty"`
+
+	// Language Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+	//
+	// Examples: fr
+	Language nullable.Nullable[DocumentBulkPatchRowLanguage] `json:"language,omitempty"`
+
+	// RecordID The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the record as well.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RecordID *string `json:"record_id,omitempty"`
+
+	// RetentionBaseDate From when on that counts, for classes with the trigger base_date.
+	//
+	// Examples: 2026-06-30
+	RetentionBaseDate nullable.Nullable[string] `json:"retention_base_date,omitempty"`
+
+	// RetentionClassExternalID In place of retention_class_id: the external_id of that record, which may be of an earlier row.
+	RetentionClassExternalID nullable.Nullable[string] `json:"retention_class_external_id,omitempty"`
+
+	// RetentionClassID How long it is kept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RetentionClassID nullable.Nullable[string] `json:"retention_class_id,omitempty"`
+
+	// SortOrder Place among the documents of the record.
+	//
+	// Examples: 1
+	SortOrder nullable.Nullable[int64] `json:"sort_order,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Title What people call it. With a file, the file's name when left out.
+	//
+	// Examples: Garantie de la chaudière
+	Title *string `json:"title,omitempty"`
+}
+
+// DocumentBulkPatchRowCollection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+//
+// Examples: assets
+type DocumentBulkPatchRowCollection string
+
+// DocumentBulkPatchRowKind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+//
+// Examples: warranty
+type DocumentBulkPatchRowKind string
+
+// DocumentBulkPatchRowLanguage Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+//
+// Examples: fr
+type DocumentBulkPatchRowLanguage string
+
+// DocumentLinkBulkPatchRow defines model for DocumentLinkBulkPatchRow.
+type DocumentLinkBulkPatchRow struct {
+	// Collection What record_id is of. The document can be read by keys that may read this collection.
+	//
+	// Examples: assets
+	Collection *DocumentLinkBulkPatchRowCollection `json:"collection,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id names it.
+	ID *string `json:"id,omitempty"`
+
+	// RecordID The record that the document is on as well.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RecordID *string `json:"record_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// DocumentLinkBulkPatchRowCollection What record_id is of. The document can be read by keys that may read this collection.
+//
+// Examples: assets
+type DocumentLinkBulkPatchRowCollection string
+
+// DocumentLinkPatch defines model for DocumentLinkPatch.
+type DocumentLinkPatch struct {
+	// Collection What record_id is of. The document can be read by keys that may read this collection.
+	//
+	// Examples: assets
+	Collection *DocumentLinkPatchCollection `json:"collection,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// RecordID The record that the document is on as well.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RecordID *string `json:"record_id,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// DocumentLinkPatchCollection What record_id is of. The document can be read by keys that may read this collection.
+//
+// Examples: assets
+type DocumentLinkPatchCollection string
+
+// DocumentPatch defines model for DocumentPatch.
+type DocumentPatch struct {
+	// CaptionEn What there is to see, in English.
+	//
+	// Examples: Boiler plate
+	CaptionEn nullable.Nullable[string] `json:"caption_en,omitempty"`
+
+	// CaptionFr What there is to see, in French.
+	//
+	// Examples: Plaque de la chaudière
+	CaptionFr nullable.Nullable[string] `json:"caption_fr,omitempty"`
+
+	// Collection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+	//
+	// Examples: assets
+	Collection *DocumentPatchCollection `json:"collection,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// DocumentNumber Its number in your drawing register or document management (ISO 19650).
+	//
+	// Examples: BLD01-ARC-DR-0042
+	DocumentNumber nullable.Nullable[string] `json:"document_number,omitempty"`
+
+	// ExpiresOn Until when it holds: the end of a warranty, of a permit.
+	//
+	// Examples: 2029-02-28
+	ExpiresOn nullable.Nullable[string] `json:"expires_on,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// IsPrimary The one that is shown for the record. A record has one; setting it clears the other.
+	//
+	// Examples: true
+	IsPrimary nullable.Nullable[bool] `json:"is_primary,omitempty"`
+
+	// IssuedOn When it was issued.
+	//
+	// Examples: 2024-02-29
+	IssuedOn nullable.Nullable[string] `json:"issued_on,omitempty"`
+
+	// Kind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+	//
+	// Examples: warranty
+	Kind nullable.Nullable[DocumentPatchKind] `json:"kind,omitempty"`
+
+	// Language Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+	//
+	// Examples: fr
+	Language nullable.Nullable[DocumentPatchLanguage] `json:"language,omitempty"`
+
+	// RecordID The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the record as well.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RecordID *string `json:"record_id,omitempty"`
+
+	// RetentionBaseDate From when on that counts, for classes with the trigger base_date.
+	//
+	// Examples: 2026-06-30
+	RetentionBaseDate nullable.Nullable[string] `json:"retention_base_date,omitempty"`
+
+	// RetentionClassID How long it is kept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RetentionClassID nullable.Nullable[string] `json:"retention_class_id,omitempty"`
+
+	// SortOrder Place among the documents of the record.
+	//
+	// Examples: 1
+	SortOrder nullable.Nullable[int64] `json:"sort_order,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Title What people call it. With a file, the file's name when left out.
+	//
+	// Examples: Garantie de la chaudière
+	Title *string `json:"title,omitempty"`
+}
+
+// DocumentPatchCollection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+//
+// Examples: assets
+type DocumentPatchCollection string
+
+// DocumentPatchKind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+//
+// Examples: warranty
+type DocumentPatchKind string
+
+// DocumentPatchLanguage Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+//
+// Examples: fr
+type DocumentPatchLanguage string
+
 // FormResponseBulkPatchRow defines model for FormResponseBulkPatchRow.
 type FormResponseBulkPatchRow struct {
 	// Answers By the keys of the items: true or false, a number, a text, or a list of texts. Those of hidden items are dropped when the form is submitted.
@@ -4626,7 +5153,7 @@ type FormTemplateBulkPatchRowItemsOnFail string
 // Examples: high
 type FormTemplateBulkPatchRowItemsPriority string
 
-// FormTemplateBulkPatchRowItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+// FormTemplateBulkPatchRowItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
 //
 // Examples: pass_fail
 type FormTemplateBulkPatchRowItemsType string
@@ -4710,7 +5237,7 @@ type FormTemplateBulkPatchRow_Items struct {
 	// Examples: true
 	Required *bool `json:"required,omitempty"`
 
-	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
 	//
 	// Examples: pass_fail
 	Type FormTemplateBulkPatchRowItemsType `json:"type"`
@@ -4802,7 +5329,7 @@ type FormTemplatePatchItemsOnFail string
 // Examples: high
 type FormTemplatePatchItemsPriority string
 
-// FormTemplatePatchItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+// FormTemplatePatchItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
 //
 // Examples: pass_fail
 type FormTemplatePatchItemsType string
@@ -4886,7 +5413,7 @@ type FormTemplatePatch_Items struct {
 	// Examples: true
 	Required *bool `json:"required,omitempty"`
 
-	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
 	//
 	// Examples: pass_fail
 	Type FormTemplatePatchItemsType `json:"type"`
@@ -5936,6 +6463,113 @@ type JobPlanPatch_Tasks struct {
 //
 // Examples: inspection
 type JobPlanPatchType string
+
+// LegalHoldBulkPatchRow defines model for LegalHoldBulkPatchRow.
+type LegalHoldBulkPatchRow struct {
+	// Collection What record_id is of.
+	//
+	// Examples: buildings
+	Collection nullable.Nullable[LegalHoldBulkPatchRowCollection] `json:"collection,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// DocumentIds The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them.
+	DocumentIds nullable.Nullable[[]string] `json:"document_ids,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id, else name, names it.
+	ID *string `json:"id,omitempty"`
+
+	// Name What it is about.
+	//
+	// Examples: Smith v. Ville de Rivière-Claire
+	Name *string `json:"name,omitempty"`
+
+	// Reason Why the documents must be kept.
+	//
+	// Examples: Claim of 2026-05-04
+	Reason *string `json:"reason,omitempty"`
+
+	// RecordID All documents on this record are held, also those that come later. Either this or document_ids.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RecordID nullable.Nullable[string] `json:"record_id,omitempty"`
+
+	// Status released is final.
+	//
+	// Examples: active
+	Status nullable.Nullable[LegalHoldBulkPatchRowStatus] `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// LegalHoldBulkPatchRowCollection What record_id is of.
+//
+// Examples: buildings
+type LegalHoldBulkPatchRowCollection string
+
+// LegalHoldBulkPatchRowStatus released is final.
+//
+// Examples: active
+type LegalHoldBulkPatchRowStatus string
+
+// LegalHoldPatch defines model for LegalHoldPatch.
+type LegalHoldPatch struct {
+	// Collection What record_id is of.
+	//
+	// Examples: buildings
+	Collection nullable.Nullable[LegalHoldPatchCollection] `json:"collection,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// DocumentIds The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them.
+	DocumentIds nullable.Nullable[[]string] `json:"document_ids,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Name What it is about.
+	//
+	// Examples: Smith v. Ville de Rivière-Claire
+	Name *string `json:"name,omitempty"`
+
+	// Reason Why the documents must be kept.
+	//
+	// Examples: Claim of 2026-05-04
+	Reason *string `json:"reason,omitempty"`
+
+	// RecordID All documents on this record are held, also those that come later. Either this or document_ids.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RecordID nullable.Nullable[string] `json:"record_id,omitempty"`
+
+	// Status released is final.
+	//
+	// Examples: active
+	Status nullable.Nullable[LegalHoldPatchStatus] `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// LegalHoldPatchCollection What record_id is of.
+//
+// Examples: buildings
+type LegalHoldPatchCollection string
+
+// LegalHoldPatchStatus released is final.
+//
+// Examples: active
+type LegalHoldPatchStatus string
 
 // MeasureBulkPatchRow defines model for MeasureBulkPatchRow.
 type MeasureBulkPatchRow struct {
@@ -8950,6 +9584,147 @@ type RequestServicePatchPriority string
 //
 // Examples: corrective
 type RequestServicePatchType string
+
+// RetentionClassBulkPatchRow defines model for RetentionClassBulkPatchRow.
+type RetentionClassBulkPatchRow struct {
+	// Action What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
+	//
+	// Examples: review
+	Action nullable.Nullable[RetentionClassBulkPatchRowAction] `json:"action,omitempty"`
+
+	// Active Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have it.
+	//
+	// Examples: true
+	Active nullable.Nullable[bool] `json:"active,omitempty"`
+
+	// Code Its code in the records by-law or file plan.
+	//
+	// Examples: C-07
+	Code *string `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// Description What belongs to it, and by which rule it is kept.
+	//
+	// Examples: Maintenance records of buildings
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id, else code, names it.
+	ID *string `json:"id,omitempty"`
+
+	// Name What it is of.
+	//
+	// Examples: Building maintenance
+	Name *string `json:"name,omitempty"`
+
+	// NameFr The same in French.
+	//
+	// Examples: Entretien des bâtiments
+	NameFr nullable.Nullable[string] `json:"name_fr,omitempty"`
+
+	// Permanent They are kept for good.
+	//
+	// Examples: false
+	Permanent nullable.Nullable[bool] `json:"permanent,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Trigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
+	//
+	// Examples: issued
+	Trigger *RetentionClassBulkPatchRowTrigger `json:"trigger,omitempty"`
+
+	// Years For how many years documents are kept. Either this or permanent.
+	//
+	// Examples: 5
+	Years nullable.Nullable[int64] `json:"years,omitempty"`
+}
+
+// RetentionClassBulkPatchRowAction What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
+//
+// Examples: review
+type RetentionClassBulkPatchRowAction string
+
+// RetentionClassBulkPatchRowTrigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
+//
+// Examples: issued
+type RetentionClassBulkPatchRowTrigger string
+
+// RetentionClassPatch defines model for RetentionClassPatch.
+type RetentionClassPatch struct {
+	// Action What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
+	//
+	// Examples: review
+	Action nullable.Nullable[RetentionClassPatchAction] `json:"action,omitempty"`
+
+	// Active Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have it.
+	//
+	// Examples: true
+	Active nullable.Nullable[bool] `json:"active,omitempty"`
+
+	// Code Its code in the records by-law or file plan.
+	//
+	// Examples: C-07
+	Code *string `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// Description What belongs to it, and by which rule it is kept.
+	//
+	// Examples: Maintenance records of buildings
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Name What it is of.
+	//
+	// Examples: Building maintenance
+	Name *string `json:"name,omitempty"`
+
+	// NameFr The same in French.
+	//
+	// Examples: Entretien des bâtiments
+	NameFr nullable.Nullable[string] `json:"name_fr,omitempty"`
+
+	// Permanent They are kept for good.
+	//
+	// Examples: false
+	Permanent nullable.Nullable[bool] `json:"permanent,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Trigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
+	//
+	// Examples: issued
+	Trigger *RetentionClassPatchTrigger `json:"trigger,omitempty"`
+
+	// Years For how many years documents are kept. Either this or permanent.
+	//
+	// Examples: 5
+	Years nullable.Nullable[int64] `json:"years,omitempty"`
+}
+
+// RetentionClassPatchAction What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
+//
+// Examples: review
+type RetentionClassPatchAction string
+
+// RetentionClassPatchTrigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
+//
+// Examples: issued
+type RetentionClassPatchTrigger string
 
 // SLAPolicyBulkPatchRow defines model for SLAPolicyBulkPatchRow.
 type SLAPolicyBulkPatchRow struct {

@@ -847,6 +847,277 @@ const (
 	DeficiencyWriteStatusWaived    DeficiencyWriteStatus = "waived"
 )
 
+// Defines values for DocumentCollection.
+const (
+	DocumentCollectionAssets                     DocumentCollection = "assets"
+	DocumentCollectionBuildings                  DocumentCollection = "buildings"
+	DocumentCollectionConditionAssessments       DocumentCollection = "condition_assessments"
+	DocumentCollectionDeficiencies               DocumentCollection = "deficiencies"
+	DocumentCollectionFormResponses              DocumentCollection = "form_responses"
+	DocumentCollectionInfrastructureDeficiencies DocumentCollection = "infrastructure_deficiencies"
+	DocumentCollectionInspections                DocumentCollection = "inspections"
+	DocumentCollectionJobPlans                   DocumentCollection = "job_plans"
+	DocumentCollectionLosMeasurements            DocumentCollection = "los_measurements"
+	DocumentCollectionLosMeasures                DocumentCollection = "los_measures"
+	DocumentCollectionLosServiceAreas            DocumentCollection = "los_service_areas"
+	DocumentCollectionMeters                     DocumentCollection = "meters"
+	DocumentCollectionNetworks                   DocumentCollection = "networks"
+	DocumentCollectionPmPlans                    DocumentCollection = "pm_plans"
+	DocumentCollectionProjectFundingSources      DocumentCollection = "project_funding_sources"
+	DocumentCollectionProjectPhases              DocumentCollection = "project_phases"
+	DocumentCollectionProjects                   DocumentCollection = "projects"
+	DocumentCollectionRequests                   DocumentCollection = "requests"
+	DocumentCollectionSegments                   DocumentCollection = "segments"
+	DocumentCollectionSites                      DocumentCollection = "sites"
+	DocumentCollectionSystems                    DocumentCollection = "systems"
+	DocumentCollectionVendors                    DocumentCollection = "vendors"
+	DocumentCollectionWorkOrderTasks             DocumentCollection = "work_order_tasks"
+	DocumentCollectionWorkOrders                 DocumentCollection = "work_orders"
+)
+
+// Defines values for DocumentKind.
+const (
+	DocumentKindCertificate      DocumentKind = "certificate"
+	DocumentKindContract         DocumentKind = "contract"
+	DocumentKindCorrespondence   DocumentKind = "correspondence"
+	DocumentKindData             DocumentKind = "data"
+	DocumentKindDrawing          DocumentKind = "drawing"
+	DocumentKindInspectionReport DocumentKind = "inspection_report"
+	DocumentKindInvoice          DocumentKind = "invoice"
+	DocumentKindManual           DocumentKind = "manual"
+	DocumentKindOther            DocumentKind = "other"
+	DocumentKindPermit           DocumentKind = "permit"
+	DocumentKindPhoto            DocumentKind = "photo"
+	DocumentKindSpecification    DocumentKind = "specification"
+	DocumentKindVideo            DocumentKind = "video"
+	DocumentKindWarranty         DocumentKind = "warranty"
+)
+
+// Defines values for DocumentLanguage.
+const (
+	DocumentLanguageEn  DocumentLanguage = "en"
+	DocumentLanguageFr  DocumentLanguage = "fr"
+	DocumentLanguageMul DocumentLanguage = "mul"
+	DocumentLanguageZxx DocumentLanguage = "zxx"
+)
+
+// Defines values for DocumentScanStatus.
+const (
+	DocumentScanStatusClean       DocumentScanStatus = "clean"
+	DocumentScanStatusInfected    DocumentScanStatus = "infected"
+	DocumentScanStatusNotScanned  DocumentScanStatus = "not_scanned"
+	DocumentScanStatusPending     DocumentScanStatus = "pending"
+	DocumentScanStatusUnscannable DocumentScanStatus = "unscannable"
+)
+
+// Defines values for DocumentStatus.
+const (
+	DocumentStatusActive  DocumentStatus = "active"
+	DocumentStatusDraft   DocumentStatus = "draft"
+	DocumentStatusTrashed DocumentStatus = "trashed"
+)
+
+// Defines values for DocumentBulkCreateRowCollection.
+const (
+	DocumentBulkCreateRowCollectionAssets                     DocumentBulkCreateRowCollection = "assets"
+	DocumentBulkCreateRowCollectionBuildings                  DocumentBulkCreateRowCollection = "buildings"
+	DocumentBulkCreateRowCollectionConditionAssessments       DocumentBulkCreateRowCollection = "condition_assessments"
+	DocumentBulkCreateRowCollectionDeficiencies               DocumentBulkCreateRowCollection = "deficiencies"
+	DocumentBulkCreateRowCollectionFormResponses              DocumentBulkCreateRowCollection = "form_responses"
+	DocumentBulkCreateRowCollectionInfrastructureDeficiencies DocumentBulkCreateRowCollection = "infrastructure_deficiencies"
+	DocumentBulkCreateRowCollectionInspections                DocumentBulkCreateRowCollection = "inspections"
+	DocumentBulkCreateRowCollectionJobPlans                   DocumentBulkCreateRowCollection = "job_plans"
+	DocumentBulkCreateRowCollectionLosMeasurements            DocumentBulkCreateRowCollection = "los_measurements"
+	DocumentBulkCreateRowCollectionLosMeasures                DocumentBulkCreateRowCollection = "los_measures"
+	DocumentBulkCreateRowCollectionLosServiceAreas            DocumentBulkCreateRowCollection = "los_service_areas"
+	DocumentBulkCreateRowCollectionMeters                     DocumentBulkCreateRowCollection = "meters"
+	DocumentBulkCreateRowCollectionNetworks                   DocumentBulkCreateRowCollection = "networks"
+	DocumentBulkCreateRowCollectionPmPlans                    DocumentBulkCreateRowCollection = "pm_plans"
+	DocumentBulkCreateRowCollectionProjectFundingSources      DocumentBulkCreateRowCollection = "project_funding_sources"
+	DocumentBulkCreateRowCollectionProjectPhases              DocumentBulkCreateRowCollection = "project_phases"
+	DocumentBulkCreateRowCollectionProjects                   DocumentBulkCreateRowCollection = "projects"
+	DocumentBulkCreateRowCollectionRequests                   DocumentBulkCreateRowCollection = "requests"
+	DocumentBulkCreateRowCollectionSegments                   DocumentBulkCreateRowCollection = "segments"
+	DocumentBulkCreateRowCollectionSites                      DocumentBulkCreateRowCollection = "sites"
+	DocumentBulkCreateRowCollectionSystems                    DocumentBulkCreateRowCollection = "systems"
+	DocumentBulkCreateRowCollectionVendors                    DocumentBulkCreateRowCollection = "vendors"
+	DocumentBulkCreateRowCollectionWorkOrderTasks             DocumentBulkCreateRowCollection = "work_order_tasks"
+	DocumentBulkCreateRowCollectionWorkOrders                 DocumentBulkCreateRowCollection = "work_orders"
+)
+
+// Defines values for DocumentBulkCreateRowKind.
+const (
+	DocumentBulkCreateRowKindCertificate      DocumentBulkCreateRowKind = "certificate"
+	DocumentBulkCreateRowKindContract         DocumentBulkCreateRowKind = "contract"
+	DocumentBulkCreateRowKindCorrespondence   DocumentBulkCreateRowKind = "correspondence"
+	DocumentBulkCreateRowKindData             DocumentBulkCreateRowKind = "data"
+	DocumentBulkCreateRowKindDrawing          DocumentBulkCreateRowKind = "drawing"
+	DocumentBulkCreateRowKindInspectionReport DocumentBulkCreateRowKind = "inspection_report"
+	DocumentBulkCreateRowKindInvoice          DocumentBulkCreateRowKind = "invoice"
+	DocumentBulkCreateRowKindManual           DocumentBulkCreateRowKind = "manual"
+	DocumentBulkCreateRowKindOther            DocumentBulkCreateRowKind = "other"
+	DocumentBulkCreateRowKindPermit           DocumentBulkCreateRowKind = "permit"
+	DocumentBulkCreateRowKindPhoto            DocumentBulkCreateRowKind = "photo"
+	DocumentBulkCreateRowKindSpecification    DocumentBulkCreateRowKind = "specification"
+	DocumentBulkCreateRowKindVideo            DocumentBulkCreateRowKind = "video"
+	DocumentBulkCreateRowKindWarranty         DocumentBulkCreateRowKind = "warranty"
+)
+
+// Defines values for DocumentBulkCreateRowLanguage.
+const (
+	DocumentBulkCreateRowLanguageEn  DocumentBulkCreateRowLanguage = "en"
+	DocumentBulkCreateRowLanguageFr  DocumentBulkCreateRowLanguage = "fr"
+	DocumentBulkCreateRowLanguageMul DocumentBulkCreateRowLanguage = "mul"
+	DocumentBulkCreateRowLanguageZxx DocumentBulkCreateRowLanguage = "zxx"
+)
+
+// Defines values for DocumentLinkCollection.
+const (
+	DocumentLinkCollectionAssets                     DocumentLinkCollection = "assets"
+	DocumentLinkCollectionBuildings                  DocumentLinkCollection = "buildings"
+	DocumentLinkCollectionConditionAssessments       DocumentLinkCollection = "condition_assessments"
+	DocumentLinkCollectionDeficiencies               DocumentLinkCollection = "deficiencies"
+	DocumentLinkCollectionFormResponses              DocumentLinkCollection = "form_responses"
+	DocumentLinkCollectionInfrastructureDeficiencies DocumentLinkCollection = "infrastructure_deficiencies"
+	DocumentLinkCollectionInspections                DocumentLinkCollection = "inspections"
+	DocumentLinkCollectionJobPlans                   DocumentLinkCollection = "job_plans"
+	DocumentLinkCollectionLosMeasurements            DocumentLinkCollection = "los_measurements"
+	DocumentLinkCollectionLosMeasures                DocumentLinkCollection = "los_measures"
+	DocumentLinkCollectionLosServiceAreas            DocumentLinkCollection = "los_service_areas"
+	DocumentLinkCollectionMeters                     DocumentLinkCollection = "meters"
+	DocumentLinkCollectionNetworks                   DocumentLinkCollection = "networks"
+	DocumentLinkCollectionPmPlans                    DocumentLinkCollection = "pm_plans"
+	DocumentLinkCollectionProjectFundingSources      DocumentLinkCollection = "project_funding_sources"
+	DocumentLinkCollectionProjectPhases              DocumentLinkCollection = "project_phases"
+	DocumentLinkCollectionProjects                   DocumentLinkCollection = "projects"
+	DocumentLinkCollectionRequests                   DocumentLinkCollection = "requests"
+	DocumentLinkCollectionSegments                   DocumentLinkCollection = "segments"
+	DocumentLinkCollectionSites                      DocumentLinkCollection = "sites"
+	DocumentLinkCollectionSystems                    DocumentLinkCollection = "systems"
+	DocumentLinkCollectionVendors                    DocumentLinkCollection = "vendors"
+	DocumentLinkCollectionWorkOrderTasks             DocumentLinkCollection = "work_order_tasks"
+	DocumentLinkCollectionWorkOrders                 DocumentLinkCollection = "work_orders"
+)
+
+// Defines values for DocumentLinkBulkCreateRowCollection.
+const (
+	DocumentLinkBulkCreateRowCollectionAssets                     DocumentLinkBulkCreateRowCollection = "assets"
+	DocumentLinkBulkCreateRowCollectionBuildings                  DocumentLinkBulkCreateRowCollection = "buildings"
+	DocumentLinkBulkCreateRowCollectionConditionAssessments       DocumentLinkBulkCreateRowCollection = "condition_assessments"
+	DocumentLinkBulkCreateRowCollectionDeficiencies               DocumentLinkBulkCreateRowCollection = "deficiencies"
+	DocumentLinkBulkCreateRowCollectionFormResponses              DocumentLinkBulkCreateRowCollection = "form_responses"
+	DocumentLinkBulkCreateRowCollectionInfrastructureDeficiencies DocumentLinkBulkCreateRowCollection = "infrastructure_deficiencies"
+	DocumentLinkBulkCreateRowCollectionInspections                DocumentLinkBulkCreateRowCollection = "inspections"
+	DocumentLinkBulkCreateRowCollectionJobPlans                   DocumentLinkBulkCreateRowCollection = "job_plans"
+	DocumentLinkBulkCreateRowCollectionLosMeasurements            DocumentLinkBulkCreateRowCollection = "los_measurements"
+	DocumentLinkBulkCreateRowCollectionLosMeasures                DocumentLinkBulkCreateRowCollection = "los_measures"
+	DocumentLinkBulkCreateRowCollectionLosServiceAreas            DocumentLinkBulkCreateRowCollection = "los_service_areas"
+	DocumentLinkBulkCreateRowCollectionMeters                     DocumentLinkBulkCreateRowCollection = "meters"
+	DocumentLinkBulkCreateRowCollectionNetworks                   DocumentLinkBulkCreateRowCollection = "networks"
+	DocumentLinkBulkCreateRowCollectionPmPlans                    DocumentLinkBulkCreateRowCollection = "pm_plans"
+	DocumentLinkBulkCreateRowCollectionProjectFundingSources      DocumentLinkBulkCreateRowCollection = "project_funding_sources"
+	DocumentLinkBulkCreateRowCollectionProjectPhases              DocumentLinkBulkCreateRowCollection = "project_phases"
+	DocumentLinkBulkCreateRowCollectionProjects                   DocumentLinkBulkCreateRowCollection = "projects"
+	DocumentLinkBulkCreateRowCollectionRequests                   DocumentLinkBulkCreateRowCollection = "requests"
+	DocumentLinkBulkCreateRowCollectionSegments                   DocumentLinkBulkCreateRowCollection = "segments"
+	DocumentLinkBulkCreateRowCollectionSites                      DocumentLinkBulkCreateRowCollection = "sites"
+	DocumentLinkBulkCreateRowCollectionSystems                    DocumentLinkBulkCreateRowCollection = "systems"
+	DocumentLinkBulkCreateRowCollectionVendors                    DocumentLinkBulkCreateRowCollection = "vendors"
+	DocumentLinkBulkCreateRowCollectionWorkOrderTasks             DocumentLinkBulkCreateRowCollection = "work_order_tasks"
+	DocumentLinkBulkCreateRowCollectionWorkOrders                 DocumentLinkBulkCreateRowCollection = "work_orders"
+)
+
+// Defines values for DocumentLinkWriteCollection.
+const (
+	DocumentLinkWriteCollectionAssets                     DocumentLinkWriteCollection = "assets"
+	DocumentLinkWriteCollectionBuildings                  DocumentLinkWriteCollection = "buildings"
+	DocumentLinkWriteCollectionConditionAssessments       DocumentLinkWriteCollection = "condition_assessments"
+	DocumentLinkWriteCollectionDeficiencies               DocumentLinkWriteCollection = "deficiencies"
+	DocumentLinkWriteCollectionFormResponses              DocumentLinkWriteCollection = "form_responses"
+	DocumentLinkWriteCollectionInfrastructureDeficiencies DocumentLinkWriteCollection = "infrastructure_deficiencies"
+	DocumentLinkWriteCollectionInspections                DocumentLinkWriteCollection = "inspections"
+	DocumentLinkWriteCollectionJobPlans                   DocumentLinkWriteCollection = "job_plans"
+	DocumentLinkWriteCollectionLosMeasurements            DocumentLinkWriteCollection = "los_measurements"
+	DocumentLinkWriteCollectionLosMeasures                DocumentLinkWriteCollection = "los_measures"
+	DocumentLinkWriteCollectionLosServiceAreas            DocumentLinkWriteCollection = "los_service_areas"
+	DocumentLinkWriteCollectionMeters                     DocumentLinkWriteCollection = "meters"
+	DocumentLinkWriteCollectionNetworks                   DocumentLinkWriteCollection = "networks"
+	DocumentLinkWriteCollectionPmPlans                    DocumentLinkWriteCollection = "pm_plans"
+	DocumentLinkWriteCollectionProjectFundingSources      DocumentLinkWriteCollection = "project_funding_sources"
+	DocumentLinkWriteCollectionProjectPhases              DocumentLinkWriteCollection = "project_phases"
+	DocumentLinkWriteCollectionProjects                   DocumentLinkWriteCollection = "projects"
+	DocumentLinkWriteCollectionRequests                   DocumentLinkWriteCollection = "requests"
+	DocumentLinkWriteCollectionSegments                   DocumentLinkWriteCollection = "segments"
+	DocumentLinkWriteCollectionSites                      DocumentLinkWriteCollection = "sites"
+	DocumentLinkWriteCollectionSystems                    DocumentLinkWriteCollection = "systems"
+	DocumentLinkWriteCollectionVendors                    DocumentLinkWriteCollection = "vendors"
+	DocumentLinkWriteCollectionWorkOrderTasks             DocumentLinkWriteCollection = "work_order_tasks"
+	DocumentLinkWriteCollectionWorkOrders                 DocumentLinkWriteCollection = "work_orders"
+)
+
+// Defines values for DocumentRevisionScanStatus.
+const (
+	DocumentRevisionScanStatusClean       DocumentRevisionScanStatus = "clean"
+	DocumentRevisionScanStatusInfected    DocumentRevisionScanStatus = "infected"
+	DocumentRevisionScanStatusNotScanned  DocumentRevisionScanStatus = "not_scanned"
+	DocumentRevisionScanStatusPending     DocumentRevisionScanStatus = "pending"
+	DocumentRevisionScanStatusUnscannable DocumentRevisionScanStatus = "unscannable"
+)
+
+// Defines values for DocumentWriteCollection.
+const (
+	DocumentWriteCollectionAssets                     DocumentWriteCollection = "assets"
+	DocumentWriteCollectionBuildings                  DocumentWriteCollection = "buildings"
+	DocumentWriteCollectionConditionAssessments       DocumentWriteCollection = "condition_assessments"
+	DocumentWriteCollectionDeficiencies               DocumentWriteCollection = "deficiencies"
+	DocumentWriteCollectionFormResponses              DocumentWriteCollection = "form_responses"
+	DocumentWriteCollectionInfrastructureDeficiencies DocumentWriteCollection = "infrastructure_deficiencies"
+	DocumentWriteCollectionInspections                DocumentWriteCollection = "inspections"
+	DocumentWriteCollectionJobPlans                   DocumentWriteCollection = "job_plans"
+	DocumentWriteCollectionLosMeasurements            DocumentWriteCollection = "los_measurements"
+	DocumentWriteCollectionLosMeasures                DocumentWriteCollection = "los_measures"
+	DocumentWriteCollectionLosServiceAreas            DocumentWriteCollection = "los_service_areas"
+	DocumentWriteCollectionMeters                     DocumentWriteCollection = "meters"
+	DocumentWriteCollectionNetworks                   DocumentWriteCollection = "networks"
+	DocumentWriteCollectionPmPlans                    DocumentWriteCollection = "pm_plans"
+	DocumentWriteCollectionProjectFundingSources      DocumentWriteCollection = "project_funding_sources"
+	DocumentWriteCollectionProjectPhases              DocumentWriteCollection = "project_phases"
+	DocumentWriteCollectionProjects                   DocumentWriteCollection = "projects"
+	DocumentWriteCollectionRequests                   DocumentWriteCollection = "requests"
+	DocumentWriteCollectionSegments                   DocumentWriteCollection = "segments"
+	DocumentWriteCollectionSites                      DocumentWriteCollection = "sites"
+	DocumentWriteCollectionSystems                    DocumentWriteCollection = "systems"
+	DocumentWriteCollectionVendors                    DocumentWriteCollection = "vendors"
+	DocumentWriteCollectionWorkOrderTasks             DocumentWriteCollection = "work_order_tasks"
+	DocumentWriteCollectionWorkOrders                 DocumentWriteCollection = "work_orders"
+)
+
+// Defines values for DocumentWriteKind.
+const (
+	DocumentWriteKindCertificate      DocumentWriteKind = "certificate"
+	DocumentWriteKindContract         DocumentWriteKind = "contract"
+	DocumentWriteKindCorrespondence   DocumentWriteKind = "correspondence"
+	DocumentWriteKindData             DocumentWriteKind = "data"
+	DocumentWriteKindDrawing          DocumentWriteKind = "drawing"
+	DocumentWriteKindInspectionReport DocumentWriteKind = "inspection_report"
+	DocumentWriteKindInvoice          DocumentWriteKind = "invoice"
+	DocumentWriteKindManual           DocumentWriteKind = "manual"
+	DocumentWriteKindOther            DocumentWriteKind = "other"
+	DocumentWriteKindPermit           DocumentWriteKind = "permit"
+	DocumentWriteKindPhoto            DocumentWriteKind = "photo"
+	DocumentWriteKindSpecification    DocumentWriteKind = "specification"
+	DocumentWriteKindVideo            DocumentWriteKind = "video"
+	DocumentWriteKindWarranty         DocumentWriteKind = "warranty"
+)
+
+// Defines values for DocumentWriteLanguage.
+const (
+	DocumentWriteLanguageEn  DocumentWriteLanguage = "en"
+	DocumentWriteLanguageFr  DocumentWriteLanguage = "fr"
+	DocumentWriteLanguageMul DocumentWriteLanguage = "mul"
+	DocumentWriteLanguageZxx DocumentWriteLanguage = "zxx"
+)
+
 // Defines values for FormEffectKind.
 const (
 	FormEffectKindCreateDeficiency FormEffectKind = "create_deficiency"
@@ -1553,6 +1824,108 @@ const (
 	JobPlanWriteTypeInspection JobPlanWriteType = "inspection"
 	JobPlanWriteTypeOther      JobPlanWriteType = "other"
 	JobPlanWriteTypePreventive JobPlanWriteType = "preventive"
+)
+
+// Defines values for LegalHoldCollection.
+const (
+	LegalHoldCollectionAssets                     LegalHoldCollection = "assets"
+	LegalHoldCollectionBuildings                  LegalHoldCollection = "buildings"
+	LegalHoldCollectionConditionAssessments       LegalHoldCollection = "condition_assessments"
+	LegalHoldCollectionDeficiencies               LegalHoldCollection = "deficiencies"
+	LegalHoldCollectionFormResponses              LegalHoldCollection = "form_responses"
+	LegalHoldCollectionInfrastructureDeficiencies LegalHoldCollection = "infrastructure_deficiencies"
+	LegalHoldCollectionInspections                LegalHoldCollection = "inspections"
+	LegalHoldCollectionJobPlans                   LegalHoldCollection = "job_plans"
+	LegalHoldCollectionLosMeasurements            LegalHoldCollection = "los_measurements"
+	LegalHoldCollectionLosMeasures                LegalHoldCollection = "los_measures"
+	LegalHoldCollectionLosServiceAreas            LegalHoldCollection = "los_service_areas"
+	LegalHoldCollectionMeters                     LegalHoldCollection = "meters"
+	LegalHoldCollectionNetworks                   LegalHoldCollection = "networks"
+	LegalHoldCollectionPmPlans                    LegalHoldCollection = "pm_plans"
+	LegalHoldCollectionProjectFundingSources      LegalHoldCollection = "project_funding_sources"
+	LegalHoldCollectionProjectPhases              LegalHoldCollection = "project_phases"
+	LegalHoldCollectionProjects                   LegalHoldCollection = "projects"
+	LegalHoldCollectionRequests                   LegalHoldCollection = "requests"
+	LegalHoldCollectionSegments                   LegalHoldCollection = "segments"
+	LegalHoldCollectionSites                      LegalHoldCollection = "sites"
+	LegalHoldCollectionSystems                    LegalHoldCollection = "systems"
+	LegalHoldCollectionVendors                    LegalHoldCollection = "vendors"
+	LegalHoldCollectionWorkOrderTasks             LegalHoldCollection = "work_order_tasks"
+	LegalHoldCollectionWorkOrders                 LegalHoldCollection = "work_orders"
+)
+
+// Defines values for LegalHoldStatus.
+const (
+	LegalHoldStatusActive   LegalHoldStatus = "active"
+	LegalHoldStatusReleased LegalHoldStatus = "released"
+)
+
+// Defines values for LegalHoldBulkCreateRowCollection.
+const (
+	LegalHoldBulkCreateRowCollectionAssets                     LegalHoldBulkCreateRowCollection = "assets"
+	LegalHoldBulkCreateRowCollectionBuildings                  LegalHoldBulkCreateRowCollection = "buildings"
+	LegalHoldBulkCreateRowCollectionConditionAssessments       LegalHoldBulkCreateRowCollection = "condition_assessments"
+	LegalHoldBulkCreateRowCollectionDeficiencies               LegalHoldBulkCreateRowCollection = "deficiencies"
+	LegalHoldBulkCreateRowCollectionFormResponses              LegalHoldBulkCreateRowCollection = "form_responses"
+	LegalHoldBulkCreateRowCollectionInfrastructureDeficiencies LegalHoldBulkCreateRowCollection = "infrastructure_deficiencies"
+	LegalHoldBulkCreateRowCollectionInspections                LegalHoldBulkCreateRowCollection = "inspections"
+	LegalHoldBulkCreateRowCollectionJobPlans                   LegalHoldBulkCreateRowCollection = "job_plans"
+	LegalHoldBulkCreateRowCollectionLosMeasurements            LegalHoldBulkCreateRowCollection = "los_measurements"
+	LegalHoldBulkCreateRowCollectionLosMeasures                LegalHoldBulkCreateRowCollection = "los_measures"
+	LegalHoldBulkCreateRowCollectionLosServiceAreas            LegalHoldBulkCreateRowCollection = "los_service_areas"
+	LegalHoldBulkCreateRowCollectionMeters                     LegalHoldBulkCreateRowCollection = "meters"
+	LegalHoldBulkCreateRowCollectionNetworks                   LegalHoldBulkCreateRowCollection = "networks"
+	LegalHoldBulkCreateRowCollectionPmPlans                    LegalHoldBulkCreateRowCollection = "pm_plans"
+	LegalHoldBulkCreateRowCollectionProjectFundingSources      LegalHoldBulkCreateRowCollection = "project_funding_sources"
+	LegalHoldBulkCreateRowCollectionProjectPhases              LegalHoldBulkCreateRowCollection = "project_phases"
+	LegalHoldBulkCreateRowCollectionProjects                   LegalHoldBulkCreateRowCollection = "projects"
+	LegalHoldBulkCreateRowCollectionRequests                   LegalHoldBulkCreateRowCollection = "requests"
+	LegalHoldBulkCreateRowCollectionSegments                   LegalHoldBulkCreateRowCollection = "segments"
+	LegalHoldBulkCreateRowCollectionSites                      LegalHoldBulkCreateRowCollection = "sites"
+	LegalHoldBulkCreateRowCollectionSystems                    LegalHoldBulkCreateRowCollection = "systems"
+	LegalHoldBulkCreateRowCollectionVendors                    LegalHoldBulkCreateRowCollection = "vendors"
+	LegalHoldBulkCreateRowCollectionWorkOrderTasks             LegalHoldBulkCreateRowCollection = "work_order_tasks"
+	LegalHoldBulkCreateRowCollectionWorkOrders                 LegalHoldBulkCreateRowCollection = "work_orders"
+)
+
+// Defines values for LegalHoldBulkCreateRowStatus.
+const (
+	LegalHoldBulkCreateRowStatusActive   LegalHoldBulkCreateRowStatus = "active"
+	LegalHoldBulkCreateRowStatusReleased LegalHoldBulkCreateRowStatus = "released"
+)
+
+// Defines values for LegalHoldWriteCollection.
+const (
+	LegalHoldWriteCollectionAssets                     LegalHoldWriteCollection = "assets"
+	LegalHoldWriteCollectionBuildings                  LegalHoldWriteCollection = "buildings"
+	LegalHoldWriteCollectionConditionAssessments       LegalHoldWriteCollection = "condition_assessments"
+	LegalHoldWriteCollectionDeficiencies               LegalHoldWriteCollection = "deficiencies"
+	LegalHoldWriteCollectionFormResponses              LegalHoldWriteCollection = "form_responses"
+	LegalHoldWriteCollectionInfrastructureDeficiencies LegalHoldWriteCollection = "infrastructure_deficiencies"
+	LegalHoldWriteCollectionInspections                LegalHoldWriteCollection = "inspections"
+	LegalHoldWriteCollectionJobPlans                   LegalHoldWriteCollection = "job_plans"
+	LegalHoldWriteCollectionLosMeasurements            LegalHoldWriteCollection = "los_measurements"
+	LegalHoldWriteCollectionLosMeasures                LegalHoldWriteCollection = "los_measures"
+	LegalHoldWriteCollectionLosServiceAreas            LegalHoldWriteCollection = "los_service_areas"
+	LegalHoldWriteCollectionMeters                     LegalHoldWriteCollection = "meters"
+	LegalHoldWriteCollectionNetworks                   LegalHoldWriteCollection = "networks"
+	LegalHoldWriteCollectionPmPlans                    LegalHoldWriteCollection = "pm_plans"
+	LegalHoldWriteCollectionProjectFundingSources      LegalHoldWriteCollection = "project_funding_sources"
+	LegalHoldWriteCollectionProjectPhases              LegalHoldWriteCollection = "project_phases"
+	LegalHoldWriteCollectionProjects                   LegalHoldWriteCollection = "projects"
+	LegalHoldWriteCollectionRequests                   LegalHoldWriteCollection = "requests"
+	LegalHoldWriteCollectionSegments                   LegalHoldWriteCollection = "segments"
+	LegalHoldWriteCollectionSites                      LegalHoldWriteCollection = "sites"
+	LegalHoldWriteCollectionSystems                    LegalHoldWriteCollection = "systems"
+	LegalHoldWriteCollectionVendors                    LegalHoldWriteCollection = "vendors"
+	LegalHoldWriteCollectionWorkOrderTasks             LegalHoldWriteCollection = "work_order_tasks"
+	LegalHoldWriteCollectionWorkOrders                 LegalHoldWriteCollection = "work_orders"
+)
+
+// Defines values for LegalHoldWriteStatus.
+const (
+	LegalHoldWriteStatusActive   LegalHoldWriteStatus = "active"
+	LegalHoldWriteStatusReleased LegalHoldWriteStatus = "released"
 )
 
 // Defines values for LosTemplateMeasuresAttribute.
@@ -2949,6 +3322,51 @@ const (
 	RequestWriteStatusWithdrawn RequestWriteStatus = "withdrawn"
 )
 
+// Defines values for RetentionClassAction.
+const (
+	RetentionClassActionReview RetentionClassAction = "review"
+	RetentionClassActionTrash  RetentionClassAction = "trash"
+)
+
+// Defines values for RetentionClassTrigger.
+const (
+	RetentionClassTriggerBaseDate   RetentionClassTrigger = "base_date"
+	RetentionClassTriggerCreated    RetentionClassTrigger = "created"
+	RetentionClassTriggerExpires    RetentionClassTrigger = "expires"
+	RetentionClassTriggerIssued     RetentionClassTrigger = "issued"
+	RetentionClassTriggerSuperseded RetentionClassTrigger = "superseded"
+)
+
+// Defines values for RetentionClassBulkCreateRowAction.
+const (
+	RetentionClassBulkCreateRowActionReview RetentionClassBulkCreateRowAction = "review"
+	RetentionClassBulkCreateRowActionTrash  RetentionClassBulkCreateRowAction = "trash"
+)
+
+// Defines values for RetentionClassBulkCreateRowTrigger.
+const (
+	RetentionClassBulkCreateRowTriggerBaseDate   RetentionClassBulkCreateRowTrigger = "base_date"
+	RetentionClassBulkCreateRowTriggerCreated    RetentionClassBulkCreateRowTrigger = "created"
+	RetentionClassBulkCreateRowTriggerExpires    RetentionClassBulkCreateRowTrigger = "expires"
+	RetentionClassBulkCreateRowTriggerIssued     RetentionClassBulkCreateRowTrigger = "issued"
+	RetentionClassBulkCreateRowTriggerSuperseded RetentionClassBulkCreateRowTrigger = "superseded"
+)
+
+// Defines values for RetentionClassWriteAction.
+const (
+	RetentionClassWriteActionReview RetentionClassWriteAction = "review"
+	RetentionClassWriteActionTrash  RetentionClassWriteAction = "trash"
+)
+
+// Defines values for RetentionClassWriteTrigger.
+const (
+	RetentionClassWriteTriggerBaseDate   RetentionClassWriteTrigger = "base_date"
+	RetentionClassWriteTriggerCreated    RetentionClassWriteTrigger = "created"
+	RetentionClassWriteTriggerExpires    RetentionClassWriteTrigger = "expires"
+	RetentionClassWriteTriggerIssued     RetentionClassWriteTrigger = "issued"
+	RetentionClassWriteTriggerSuperseded RetentionClassWriteTrigger = "superseded"
+)
+
 // Defines values for SLAPolicyPriority.
 const (
 	SLAPolicyPriorityHigh   SLAPolicyPriority = "high"
@@ -4115,6 +4533,14 @@ type AppliedMaintenancePreset struct {
 	// PmPlanIds The plans, all drafts: look at them, then make them active.
 	PmPlanIds []string `json:"pm_plan_ids"`
 	Preset    string   `json:"preset"`
+}
+
+// AppliedRetentionPreset defines model for AppliedRetentionPreset.
+type AppliedRetentionPreset struct {
+	Preset string `json:"preset"`
+
+	// RetentionClassID The class. It is switched off: compare it with your by-law, then make it active.
+	RetentionClassID string `json:"retention_class_id"`
 }
 
 // Asset defines model for Asset.
@@ -7587,6 +8013,628 @@ type DeficiencyWriteSource string
 // Examples: open
 type DeficiencyWriteStatus string
 
+// Document defines model for Document.
+type Document struct {
+	// CaptionEn What there is to see, in English.
+	//
+	// Examples: Boiler plate
+	CaptionEn *string `json:"caption_en"`
+
+	// CaptionFr What there is to see, in French.
+	//
+	// Examples: Plaque de la chaudière
+	CaptionFr *string `json:"caption_fr"`
+
+	// Collection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+	//
+	// Examples: assets
+	Collection DocumentCollection `json:"collection"`
+	CreatedAt  time.Time          `json:"created_at"`
+	CreatedBy  Document_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// DocumentNumber Its number in your drawing register or document management (ISO 19650).
+	//
+	// Examples: BLD01-ARC-DR-0042
+	DocumentNumber *string `json:"document_number"`
+
+	// ExpiresOn Until when it holds: the end of a warranty, of a permit.
+	//
+	// Examples: 2029-02-28
+	ExpiresOn *string `json:"expires_on"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// FileName Of the latest revision, as it can be saved on every system.
+	//
+	// Examples: chaudiere.jpg
+	FileName *string `json:"file_name"`
+
+	// HeightPx Of a picture, as it is shown.
+	//
+	// Examples: 4032
+	HeightPx *int64 `json:"height_px"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// IsPrimary The one that is shown for the record. A record has one; setting it clears the other.
+	//
+	// Examples: true
+	IsPrimary bool `json:"is_primary"`
+
+	// IssuedOn When it was issued.
+	//
+	// Examples: 2024-02-29
+	IssuedOn *string `json:"issued_on"`
+
+	// Kind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+	//
+	// Examples: warranty
+	Kind *DocumentKind `json:"kind"`
+
+	// Language Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+	//
+	// Examples: fr
+	Language *DocumentLanguage `json:"language"`
+
+	// Latitude Where the picture was taken, as it says itself.
+	//
+	// Examples: 43.6534
+	Latitude *float64 `json:"latitude"`
+
+	// LegalHolds The active legal holds that it is under, by id; it cannot be deleted meanwhile.
+	LegalHolds []string `json:"legal_holds"`
+
+	// Longitude Where the picture was taken, as it says itself.
+	//
+	// Examples: -79.3836
+	Longitude *float64 `json:"longitude"`
+
+	// MediaType What the bytes are.
+	//
+	// Examples: image/jpeg
+	MediaType *string `json:"media_type"`
+
+	// RecordID The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the record as well.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RecordID string `json:"record_id"`
+
+	// RetainUntil The document cannot be deleted before this day. Null: it has no class, its class is permanent, or the period has not begun; only the first may be deleted.
+	//
+	// Examples: 2033-06-30
+	RetainUntil *string `json:"retain_until"`
+
+	// RetentionBaseDate From when on that counts, for classes with the trigger base_date.
+	//
+	// Examples: 2026-06-30
+	RetentionBaseDate *string `json:"retention_base_date"`
+
+	// RetentionClass With expand=retention_class.
+	RetentionClass *Document_RetentionClass `json:"retention_class,omitempty"`
+
+	// RetentionClassID How long it is kept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RetentionClassID *string `json:"retention_class_id"`
+
+	// RevisedAt When the latest revision was made.
+	RevisedAt *time.Time `json:"revised_at"`
+
+	// Revision The number of the latest revision, from 1; null of a draft.
+	//
+	// Examples: 1
+	Revision *int64 `json:"revision"`
+
+	// ScanStatus What the look for malware found. Content can be read unless it is pending or infected. not_scanned: there is no scanner. unscannable: encrypted, or over the scanner's limits.
+	//
+	// Examples: clean
+	ScanStatus *DocumentScanStatus `json:"scan_status"`
+
+	// Sha256 Of the bytes, in hexadecimal.
+	//
+	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	Sha256 *string `json:"sha256"`
+
+	// SizeBytes Of the latest revision.
+	//
+	// Examples: 2480913
+	SizeBytes *int64 `json:"size_bytes"`
+
+	// SortOrder Place among the documents of the record.
+	//
+	// Examples: 1
+	SortOrder *int64 `json:"sort_order"`
+
+	// Status draft: it has no content yet. trashed: deleted, and can be restored for 30 days. Lists show draft and active unless status is asked for.
+	//
+	// Examples: active
+	Status DocumentStatus `json:"status"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// TakenAt When the picture was taken, as it says itself.
+	//
+	// Examples: 2026-07-14T13:30:00Z
+	TakenAt *time.Time `json:"taken_at"`
+
+	// Title What people call it. With a file, the file's name when left out.
+	//
+	// Examples: Garantie de la chaudière
+	Title string `json:"title"`
+
+	// TrashedAt When it was deleted.
+	TrashedAt *time.Time         `json:"trashed_at"`
+	UpdatedAt time.Time          `json:"updated_at"`
+	UpdatedBy Document_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+
+	// WidthPx Of a picture, as it is shown.
+	//
+	// Examples: 3024
+	WidthPx *int64 `json:"width_px"`
+}
+
+// DocumentCollection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+//
+// Examples: assets
+type DocumentCollection string
+
+// Document_CreatedBy defines model for Document.CreatedBy.
+type Document_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// DocumentKind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+//
+// Examples: warranty
+type DocumentKind string
+
+// DocumentLanguage Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+//
+// Examples: fr
+type DocumentLanguage string
+
+// Document_RetentionClass With expand=retention_class.
+type Document_RetentionClass struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// DocumentScanStatus What the look for malware found. Content can be read unless it is pending or infected. not_scanned: there is no scanner. unscannable: encrypted, or over the scanner's limits.
+//
+// Examples: clean
+type DocumentScanStatus string
+
+// DocumentStatus draft: it has no content yet. trashed: deleted, and can be restored for 30 days. Lists show draft and active unless status is asked for.
+//
+// Examples: active
+type DocumentStatus string
+
+// Document_UpdatedBy defines model for Document.UpdatedBy.
+type Document_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// DocumentBulkCreateRow defines model for DocumentBulkCreateRow.
+type DocumentBulkCreateRow struct {
+	// CaptionEn What there is to see, in English.
+	//
+	// Examples: Boiler plate
+	CaptionEn *string `json:"caption_en,omitempty"`
+
+	// CaptionFr What there is to see, in French.
+	//
+	// Examples: Plaque de la chaudière
+	CaptionFr *string `json:"caption_fr,omitempty"`
+
+	// Collection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+	//
+	// Examples: assets
+	Collection DocumentBulkCreateRowCollection `json:"collection"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// DocumentNumber Its number in your drawing register or document management (ISO 19650).
+	//
+	// Examples: BLD01-ARC-DR-0042
+	DocumentNumber *string `json:"document_number,omitempty"`
+
+	// ExpiresOn Until when it holds: the end of a warranty, of a permit.
+	//
+	// Examples: 2029-02-28
+	ExpiresOn *string `json:"expires_on,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// IsPrimary The one that is shown for the record. A record has one; setting it clears the other.
+	//
+	// Examples: true
+	IsPrimary *bool `json:"is_primary,omitempty"`
+
+	// IssuedOn When it was issued.
+	//
+	// Examples: 2024-02-29
+	IssuedOn *string `json:"issued_on,omitempty"`
+
+	// Kind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+	//
+	// Examples: warranty
+	Kind *DocumentBulkCreateRowKind `json:"kind,omitempty"`
+
+	// Language Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+	//
+	// Examples: fr
+	Language *DocumentBulkCreateRowLanguage `json:"language,omitempty"`
+
+	// RecordID The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the record as well.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RecordID string `json:"record_id"`
+
+	// RetentionBaseDate From when on that counts, for classes with the trigger base_date.
+	//
+	// Examples: 2026-06-30
+	RetentionBaseDate *string `json:"retention_base_date,omitempty"`
+
+	// RetentionClassExternalID In place of retention_class_id: the external_id of that record, which may be of an earlier row.
+	RetentionClassExternalID *string `json:"retention_class_external_id,omitempty"`
+
+	// RetentionClassID How long it is kept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RetentionClassID *string `json:"retention_class_id,omitempty"`
+
+	// SortOrder Place among the documents of the record.
+	//
+	// Examples: 1
+	SortOrder *int64 `json:"sort_order,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Title What people call it. With a file, the file's name when left out.
+	//
+	// Examples: Garantie de la chaudière
+	Title string `json:"title"`
+}
+
+// DocumentBulkCreateRowCollection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+//
+// Examples: assets
+type DocumentBulkCreateRowCollection string
+
+// DocumentBulkCreateRowKind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+//
+// Examples: warranty
+type DocumentBulkCreateRowKind string
+
+// DocumentBulkCreateRowLanguage Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+//
+// Examples: fr
+type DocumentBulkCreateRowLanguage string
+
+// DocumentLink defines model for DocumentLink.
+type DocumentLink struct {
+	// Collection What record_id is of. The document can be read by keys that may read this collection.
+	//
+	// Examples: assets
+	Collection DocumentLinkCollection `json:"collection"`
+	CreatedAt  time.Time              `json:"created_at"`
+	CreatedBy  DocumentLink_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// Document With expand=document.
+	Document *DocumentLink_Document `json:"document,omitempty"`
+
+	// DocumentID The document.
+	DocumentID string `json:"document_id"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// RecordID The record that the document is on as well.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RecordID string `json:"record_id"`
+
+	// Tags Labels of your own.
+	Tags      []string               `json:"tags"`
+	UpdatedAt time.Time              `json:"updated_at"`
+	UpdatedBy DocumentLink_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// DocumentLinkCollection What record_id is of. The document can be read by keys that may read this collection.
+//
+// Examples: assets
+type DocumentLinkCollection string
+
+// DocumentLink_CreatedBy defines model for DocumentLink.CreatedBy.
+type DocumentLink_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// DocumentLink_Document With expand=document.
+type DocumentLink_Document struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// DocumentLink_UpdatedBy defines model for DocumentLink.UpdatedBy.
+type DocumentLink_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// DocumentLinkBulkCreateRow defines model for DocumentLinkBulkCreateRow.
+type DocumentLinkBulkCreateRow struct {
+	// Collection What record_id is of. The document can be read by keys that may read this collection.
+	//
+	// Examples: assets
+	Collection DocumentLinkBulkCreateRowCollection `json:"collection"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// RecordID The record that the document is on as well.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RecordID string `json:"record_id"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// DocumentLinkBulkCreateRowCollection What record_id is of. The document can be read by keys that may read this collection.
+//
+// Examples: assets
+type DocumentLinkBulkCreateRowCollection string
+
+// DocumentLinkWrite defines model for DocumentLinkWrite.
+type DocumentLinkWrite struct {
+	// Collection What record_id is of. The document can be read by keys that may read this collection.
+	//
+	// Examples: assets
+	Collection DocumentLinkWriteCollection `json:"collection"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// RecordID The record that the document is on as well.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RecordID string `json:"record_id"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// DocumentLinkWriteCollection What record_id is of. The document can be read by keys that may read this collection.
+//
+// Examples: assets
+type DocumentLinkWriteCollection string
+
+// DocumentRevision defines model for DocumentRevision.
+type DocumentRevision struct {
+	// Comment Why it was made.
+	//
+	// Examples: Signed by both parties
+	Comment *string `json:"comment"`
+
+	// CreatedAt When it was made.
+	CreatedAt time.Time                  `json:"created_at"`
+	CreatedBy DocumentRevision_CreatedBy `json:"created_by"`
+
+	// DeclaredMediaType What the sender said they are; null where nothing was said.
+	//
+	// Examples: application/pdf
+	DeclaredMediaType *string `json:"declared_media_type"`
+
+	// FileName As it can be saved on every system.
+	//
+	// Examples: contrat.pdf
+	FileName string `json:"file_name"`
+
+	// HeightPx Of a picture, as it is shown.
+	HeightPx *int64 `json:"height_px"`
+
+	// Latitude Where the picture was taken, as it says itself.
+	Latitude *float64 `json:"latitude"`
+
+	// Longitude Where the picture was taken, as it says itself.
+	Longitude *float64 `json:"longitude"`
+
+	// MediaType What the bytes are.
+	//
+	// Examples: application/pdf
+	MediaType string `json:"media_type"`
+
+	// Number From 1, without gaps; the highest is the document's content.
+	//
+	// Examples: 2
+	Number int64 `json:"number"`
+
+	// ScanDetail The name of the malware, or why it could not be scanned.
+	ScanDetail *string `json:"scan_detail"`
+
+	// ScanStatus What the look for malware found.
+	//
+	// Examples: clean
+	ScanStatus DocumentRevisionScanStatus `json:"scan_status"`
+
+	// ScannedAt When it was last scanned.
+	ScannedAt *time.Time `json:"scanned_at"`
+
+	// Sha256 Of the bytes, in hexadecimal.
+	Sha256 string `json:"sha256"`
+
+	// SizeBytes How many bytes.
+	//
+	// Examples: 2480913
+	SizeBytes int64 `json:"size_bytes"`
+
+	// TakenAt When the picture was taken, as it says itself.
+	TakenAt *time.Time `json:"taken_at"`
+
+	// WidthPx Of a picture, as it is shown.
+	WidthPx *int64 `json:"width_px"`
+}
+
+// DocumentRevision_CreatedBy defines model for DocumentRevision.CreatedBy.
+type DocumentRevision_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// DocumentRevisionScanStatus What the look for malware found.
+//
+// Examples: clean
+type DocumentRevisionScanStatus string
+
+// DocumentWrite defines model for DocumentWrite.
+type DocumentWrite struct {
+	// CaptionEn What there is to see, in English.
+	//
+	// Examples: Boiler plate
+	CaptionEn *string `json:"caption_en,omitempty"`
+
+	// CaptionFr What there is to see, in French.
+	//
+	// Examples: Plaque de la chaudière
+	CaptionFr *string `json:"caption_fr,omitempty"`
+
+	// Collection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+	//
+	// Examples: assets
+	Collection DocumentWriteCollection `json:"collection"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// DocumentNumber Its number in your drawing register or document management (ISO 19650).
+	//
+	// Examples: BLD01-ARC-DR-0042
+	DocumentNumber *string `json:"document_number,omitempty"`
+
+	// ExpiresOn Until when it holds: the end of a warranty, of a permit.
+	//
+	// Examples: 2029-02-28
+	ExpiresOn *string `json:"expires_on,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// IsPrimary The one that is shown for the record. A record has one; setting it clears the other. Left out: false.
+	//
+	// Examples: true
+	IsPrimary *bool `json:"is_primary,omitempty"`
+
+	// IssuedOn When it was issued.
+	//
+	// Examples: 2024-02-29
+	IssuedOn *string `json:"issued_on,omitempty"`
+
+	// Kind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+	//
+	// Examples: warranty
+	Kind *DocumentWriteKind `json:"kind,omitempty"`
+
+	// Language Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+	//
+	// Examples: fr
+	Language *DocumentWriteLanguage `json:"language,omitempty"`
+
+	// RecordID The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the record as well.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RecordID string `json:"record_id"`
+
+	// RetentionBaseDate From when on that counts, for classes with the trigger base_date.
+	//
+	// Examples: 2026-06-30
+	RetentionBaseDate *string `json:"retention_base_date,omitempty"`
+
+	// RetentionClassID How long it is kept.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RetentionClassID *string `json:"retention_class_id,omitempty"`
+
+	// SortOrder Place among the documents of the record.
+	//
+	// Examples: 1
+	SortOrder *int64 `json:"sort_order,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Title What people call it. With a file, the file's name when left out.
+	//
+	// Examples: Garantie de la chaudière
+	Title string `json:"title"`
+}
+
+// DocumentWriteCollection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+//
+// Examples: assets
+type DocumentWriteCollection string
+
+// DocumentWriteKind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+//
+// Examples: warranty
+type DocumentWriteKind string
+
+// DocumentWriteLanguage Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+//
+// Examples: fr
+type DocumentWriteLanguage string
+
 // Event defines model for Event.
 type Event struct {
 	// Actor Who did it.
@@ -7686,7 +8734,7 @@ type EventType struct {
 	// Examples: asset.updated
 	Name string `json:"name"`
 
-	// Scope The scope that is needed to receive it; with :read. Of import.completed: that of the collection.
+	// Scope The scope that is needed to receive it; with :read. Of import.completed: that of the collection. For events of documents and their links the scope of what the document is on is needed as well.
 	Scope string `json:"scope"`
 }
 
@@ -8156,7 +9204,7 @@ type FormTemplateItemsOnFail string
 // Examples: high
 type FormTemplateItemsPriority string
 
-// FormTemplateItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+// FormTemplateItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
 //
 // Examples: pass_fail
 type FormTemplateItemsType string
@@ -8240,7 +9288,7 @@ type FormTemplate_Items struct {
 	// Examples: true
 	Required *bool `json:"required,omitempty"`
 
-	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
 	//
 	// Examples: pass_fail
 	Type FormTemplateItemsType `json:"type"`
@@ -8339,7 +9387,7 @@ type FormTemplateBulkCreateRowItemsOnFail string
 // Examples: high
 type FormTemplateBulkCreateRowItemsPriority string
 
-// FormTemplateBulkCreateRowItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+// FormTemplateBulkCreateRowItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
 //
 // Examples: pass_fail
 type FormTemplateBulkCreateRowItemsType string
@@ -8423,7 +9471,7 @@ type FormTemplateBulkCreateRow_Items struct {
 	// Examples: true
 	Required *bool `json:"required,omitempty"`
 
-	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
 	//
 	// Examples: pass_fail
 	Type FormTemplateBulkCreateRowItemsType `json:"type"`
@@ -8528,7 +9576,7 @@ type FormTemplateWriteItemsOnFail string
 // Examples: high
 type FormTemplateWriteItemsPriority string
 
-// FormTemplateWriteItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+// FormTemplateWriteItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
 //
 // Examples: pass_fail
 type FormTemplateWriteItemsType string
@@ -8612,7 +9660,7 @@ type FormTemplateWrite_Items struct {
 	// Examples: true
 	Required *bool `json:"required,omitempty"`
 
-	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
 	//
 	// Examples: pass_fail
 	Type FormTemplateWriteItemsType `json:"type"`
@@ -10376,6 +11424,188 @@ type JobPlanWrite_Tasks struct {
 // Examples: inspection
 type JobPlanWriteType string
 
+// LegalHold defines model for LegalHold.
+type LegalHold struct {
+	// Collection What record_id is of.
+	//
+	// Examples: buildings
+	Collection *LegalHoldCollection `json:"collection"`
+	CreatedAt  time.Time            `json:"created_at"`
+	CreatedBy  LegalHold_CreatedBy  `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Name What it is about.
+	//
+	// Examples: Smith v. Ville de Rivière-Claire
+	Name string `json:"name"`
+
+	// Reason Why the documents must be kept.
+	//
+	// Examples: Claim of 2026-05-04
+	Reason string `json:"reason"`
+
+	// RecordID All documents on this record are held, also those that come later. Either this or document_ids.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RecordID *string `json:"record_id"`
+
+	// ReleasedAt When it was released.
+	ReleasedAt *time.Time `json:"released_at"`
+
+	// Status released is final.
+	//
+	// Examples: active
+	Status LegalHoldStatus `json:"status"`
+
+	// Tags Labels of your own.
+	Tags      []string            `json:"tags"`
+	UpdatedAt time.Time           `json:"updated_at"`
+	UpdatedBy LegalHold_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// LegalHoldCollection What record_id is of.
+//
+// Examples: buildings
+type LegalHoldCollection string
+
+// LegalHold_CreatedBy defines model for LegalHold.CreatedBy.
+type LegalHold_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// LegalHoldStatus released is final.
+//
+// Examples: active
+type LegalHoldStatus string
+
+// LegalHold_UpdatedBy defines model for LegalHold.UpdatedBy.
+type LegalHold_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// LegalHoldBulkCreateRow defines model for LegalHoldBulkCreateRow.
+type LegalHoldBulkCreateRow struct {
+	// Collection What record_id is of.
+	//
+	// Examples: buildings
+	Collection *LegalHoldBulkCreateRowCollection `json:"collection,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// DocumentIds The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them.
+	DocumentIds []string `json:"document_ids,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Name What it is about.
+	//
+	// Examples: Smith v. Ville de Rivière-Claire
+	Name string `json:"name"`
+
+	// Reason Why the documents must be kept.
+	//
+	// Examples: Claim of 2026-05-04
+	Reason string `json:"reason"`
+
+	// RecordID All documents on this record are held, also those that come later. Either this or document_ids.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RecordID *string `json:"record_id,omitempty"`
+
+	// Status released is final.
+	//
+	// Examples: active
+	Status *LegalHoldBulkCreateRowStatus `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// LegalHoldBulkCreateRowCollection What record_id is of.
+//
+// Examples: buildings
+type LegalHoldBulkCreateRowCollection string
+
+// LegalHoldBulkCreateRowStatus released is final.
+//
+// Examples: active
+type LegalHoldBulkCreateRowStatus string
+
+// LegalHoldWrite defines model for LegalHoldWrite.
+type LegalHoldWrite struct {
+	// Collection What record_id is of.
+	//
+	// Examples: buildings
+	Collection *LegalHoldWriteCollection `json:"collection,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// DocumentIds The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them.
+	DocumentIds []string `json:"document_ids,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Name What it is about.
+	//
+	// Examples: Smith v. Ville de Rivière-Claire
+	Name string `json:"name"`
+
+	// Reason Why the documents must be kept.
+	//
+	// Examples: Claim of 2026-05-04
+	Reason string `json:"reason"`
+
+	// RecordID All documents on this record are held, also those that come later. Either this or document_ids.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RecordID *string `json:"record_id,omitempty"`
+
+	// Status released is final. Left out: "active".
+	//
+	// Examples: active
+	Status *LegalHoldWriteStatus `json:"status,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// LegalHoldWriteCollection What record_id is of.
+//
+// Examples: buildings
+type LegalHoldWriteCollection string
+
+// LegalHoldWriteStatus released is final. Left out: "active".
+//
+// Examples: active
+type LegalHoldWriteStatus string
+
 // LosTemplate defines model for LosTemplate.
 type LosTemplate struct {
 	Measures []LosTemplate_Measures `json:"measures"`
@@ -10660,6 +11890,11 @@ type Me_Limits struct {
 	//
 	// Examples: 5000
 	RequestsPerMinute int `json:"requests_per_minute"`
+
+	// StorageBytes Bytes of documents, each content counted once, the trash included.
+	//
+	// Examples: 1099511627776
+	StorageBytes int `json:"storage_bytes"`
 
 	// Streams Of those: whole collections being read as CSV, NDJSON or GeoJSON.
 	//
@@ -16861,6 +18096,290 @@ type RequestWriteSource string
 // Examples: submitted
 type RequestWriteStatus string
 
+// RetentionClass defines model for RetentionClass.
+type RetentionClass struct {
+	// Action What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
+	//
+	// Examples: review
+	Action RetentionClassAction `json:"action"`
+
+	// Active Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have it.
+	//
+	// Examples: true
+	Active bool `json:"active"`
+
+	// Code Its code in the records by-law or file plan.
+	//
+	// Examples: C-07
+	Code      string                   `json:"code"`
+	CreatedAt time.Time                `json:"created_at"`
+	CreatedBy RetentionClass_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// Description What belongs to it, and by which rule it is kept.
+	//
+	// Examples: Maintenance records of buildings
+	Description *string `json:"description"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Name What it is of.
+	//
+	// Examples: Building maintenance
+	Name string `json:"name"`
+
+	// NameFr The same in French.
+	//
+	// Examples: Entretien des bâtiments
+	NameFr *string `json:"name_fr"`
+
+	// Permanent They are kept for good.
+	//
+	// Examples: false
+	Permanent bool `json:"permanent"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// Trigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
+	//
+	// Examples: issued
+	Trigger   RetentionClassTrigger    `json:"trigger"`
+	UpdatedAt time.Time                `json:"updated_at"`
+	UpdatedBy RetentionClass_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+
+	// Years For how many years documents are kept. Either this or permanent.
+	//
+	// Examples: 5
+	Years *int64 `json:"years"`
+}
+
+// RetentionClassAction What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
+//
+// Examples: review
+type RetentionClassAction string
+
+// RetentionClass_CreatedBy defines model for RetentionClass.CreatedBy.
+type RetentionClass_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// RetentionClassTrigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
+//
+// Examples: issued
+type RetentionClassTrigger string
+
+// RetentionClass_UpdatedBy defines model for RetentionClass.UpdatedBy.
+type RetentionClass_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// RetentionClassBulkCreateRow defines model for RetentionClassBulkCreateRow.
+type RetentionClassBulkCreateRow struct {
+	// Action What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
+	//
+	// Examples: review
+	Action *RetentionClassBulkCreateRowAction `json:"action,omitempty"`
+
+	// Active Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have it.
+	//
+	// Examples: true
+	Active *bool `json:"active,omitempty"`
+
+	// Code Its code in the records by-law or file plan.
+	//
+	// Examples: C-07
+	Code string `json:"code"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// Description What belongs to it, and by which rule it is kept.
+	//
+	// Examples: Maintenance records of buildings
+	Description *string `json:"description,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Name What it is of.
+	//
+	// Examples: Building maintenance
+	Name string `json:"name"`
+
+	// NameFr The same in French.
+	//
+	// Examples: Entretien des bâtiments
+	NameFr *string `json:"name_fr,omitempty"`
+
+	// Permanent They are kept for good.
+	//
+	// Examples: false
+	Permanent *bool `json:"permanent,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Trigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
+	//
+	// Examples: issued
+	Trigger RetentionClassBulkCreateRowTrigger `json:"trigger"`
+
+	// Years For how many years documents are kept. Either this or permanent.
+	//
+	// Examples: 5
+	Years *int64 `json:"years,omitempty"`
+}
+
+// RetentionClassBulkCreateRowAction What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
+//
+// Examples: review
+type RetentionClassBulkCreateRowAction string
+
+// RetentionClassBulkCreateRowTrigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
+//
+// Examples: issued
+type RetentionClassBulkCreateRowTrigger string
+
+// RetentionClassWrite defines model for RetentionClassWrite.
+type RetentionClassWrite struct {
+	// Action What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold. Left out: "review".
+	//
+	// Examples: review
+	Action *RetentionClassWriteAction `json:"action,omitempty"`
+
+	// Active Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have it. Left out: true.
+	//
+	// Examples: true
+	Active *bool `json:"active,omitempty"`
+
+	// Code Its code in the records by-law or file plan.
+	//
+	// Examples: C-07
+	Code string `json:"code"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// Description What belongs to it, and by which rule it is kept.
+	//
+	// Examples: Maintenance records of buildings
+	Description *string `json:"description,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Name What it is of.
+	//
+	// Examples: Building maintenance
+	Name string `json:"name"`
+
+	// NameFr The same in French.
+	//
+	// Examples: Entretien des bâtiments
+	NameFr *string `json:"name_fr,omitempty"`
+
+	// Permanent They are kept for good. Left out: false.
+	//
+	// Examples: false
+	Permanent *bool `json:"permanent,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Trigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
+	//
+	// Examples: issued
+	Trigger RetentionClassWriteTrigger `json:"trigger"`
+
+	// Years For how many years documents are kept. Either this or permanent.
+	//
+	// Examples: 5
+	Years *int64 `json:"years,omitempty"`
+}
+
+// RetentionClassWriteAction What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold. Left out: "review".
+//
+// Examples: review
+type RetentionClassWriteAction string
+
+// RetentionClassWriteTrigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
+//
+// Examples: issued
+type RetentionClassWriteTrigger string
+
+// RetentionReport defines model for RetentionReport.
+type RetentionReport struct {
+	// AsOf The day on which it holds, where the organization is.
+	AsOf string `json:"as_of"`
+
+	// Data A line for each class, and one for the documents without a class.
+	Data []RetentionReportLine `json:"data"`
+}
+
+// RetentionReportLine defines model for RetentionReportLine.
+type RetentionReportLine struct {
+	Action *string `json:"action"`
+	Active bool    `json:"active"`
+
+	// Bytes Of their latest revisions.
+	Bytes int64   `json:"bytes"`
+	Code  *string `json:"code"`
+
+	// Documents How many are of the class.
+	Documents int64 `json:"documents"`
+
+	// Due Of those: whose retain_until has come.
+	Due int64 `json:"due"`
+
+	// DueAndHeld Of those that are due: under a legal hold, and so kept.
+	DueAndHeld int64 `json:"due_and_held"`
+
+	// DueBytes Of the latest revisions of those that are due.
+	DueBytes int64 `json:"due_bytes"`
+
+	// Held Of the documents: under a legal hold.
+	Held   int64   `json:"held"`
+	Name   *string `json:"name"`
+	NameFr *string `json:"name_fr"`
+
+	// NextDueOn The earliest retain_until that has not come yet.
+	NextDueOn *string `json:"next_due_on"`
+
+	// NotBegun Of those: whose period has not begun, as what it counts from is not known.
+	NotBegun int64 `json:"not_begun"`
+
+	// OldestDueOn The earliest retain_until that has come.
+	OldestDueOn *string `json:"oldest_due_on"`
+	Permanent   bool    `json:"permanent"`
+
+	// RetentionClassID Null: the documents without a class.
+	RetentionClassID *string `json:"retention_class_id"`
+	Trigger          *string `json:"trigger"`
+	Years            *int64  `json:"years"`
+}
+
 // RotatedSecret defines model for RotatedSecret.
 type RotatedSecret struct {
 	// ID Of the secret.
@@ -19524,6 +21043,83 @@ type StateOfInfrastructure_Total struct {
 	WeightedConditionRating *float64 `json:"weighted_condition_rating"`
 }
 
+// Storage defines model for Storage.
+type Storage struct {
+	// ByCollection By what the documents are on. A content that several groups have counts in each.
+	ByCollection []Storage_ByCollection `json:"by_collection"`
+
+	// ByKind By what the documents are; of the name none: those of which it is not said.
+	ByKind []Storage_ByKind `json:"by_kind"`
+
+	// Documents That the key may see, without the trash.
+	Documents int64 `json:"documents"`
+
+	// Largest The ten documents with the most bytes in their revisions.
+	Largest []Storage_Largest `json:"largest"`
+
+	// Limit What the plan and its add-ons include.
+	Limit int64 `json:"limit"`
+
+	// Reserved For what is on its way.
+	Reserved int64           `json:"reserved"`
+	Scanner  Storage_Scanner `json:"scanner"`
+	Store    Storage_Store   `json:"store"`
+
+	// TrashBytes Of used: what is in the trash alone, and goes with it.
+	TrashBytes int64 `json:"trash_bytes"`
+
+	// Used The sizes of all contents, each once, of all revisions, trash included.
+	Used int64 `json:"used"`
+}
+
+// Storage_ByCollection defines model for Storage.ByCollection.
+type Storage_ByCollection struct {
+	// Bytes Of the contents of their revisions, each once.
+	Bytes int64 `json:"bytes"`
+
+	// Documents With a content, without the trash.
+	Documents int64 `json:"documents"`
+
+	// Name Examples: assets
+	Name string `json:"name"`
+}
+
+// Storage_ByKind defines model for Storage.ByKind.
+type Storage_ByKind struct {
+	// Bytes Of the contents of their revisions, each once.
+	Bytes int64 `json:"bytes"`
+
+	// Documents With a content, without the trash.
+	Documents int64 `json:"documents"`
+
+	// Name Examples: assets
+	Name string `json:"name"`
+}
+
+// Storage_Largest defines model for Storage.Largest.
+type Storage_Largest struct {
+	// Bytes Of the contents of its revisions, each once.
+	Bytes int64  `json:"bytes"`
+	ID    string `json:"id"`
+	Title string `json:"title"`
+}
+
+// Storage_Scanner defines model for Storage.Scanner.
+type Storage_Scanner struct {
+	Configured bool `json:"configured"`
+	Reachable  bool `json:"reachable"`
+
+	// Version Of the program and its signatures; null while it cannot be reached.
+	//
+	// Examples: ClamAV 1.4.6/27830/Sun Nov 22 10:24:08 2026
+	Version *string `json:"version"`
+}
+
+// Storage_Store defines model for Storage.Store.
+type Storage_Store struct {
+	Reachable bool `json:"reachable"`
+}
+
 // System defines model for System.
 type System struct {
 	// AgeYears Age today, to one decimal. A year alone counts from 1 July.
@@ -20539,6 +22135,15 @@ type TeamWrite struct {
 // Examples: active
 type TeamWriteStatus string
 
+// TrashedDocuments defines model for TrashedDocuments.
+type TrashedDocuments struct {
+	// Documents Put into the trash.
+	Documents int `json:"documents"`
+
+	// Links Deleted.
+	Links int `json:"links"`
+}
+
 // Trend defines model for Trend.
 type Trend struct {
 	// Currency Currency of figures that are amounts of money.
@@ -20564,6 +22169,37 @@ type TrendPoint struct {
 
 	// Value Null where there was nothing to compute it from.
 	Value *float64 `json:"value"`
+}
+
+// Upload defines model for Upload.
+type Upload struct {
+	// DocumentID The document that was made of it, or got a revision; null until the last byte is there.
+	DocumentID *string `json:"document_id"`
+
+	// ExpiresAt When it is given up, unless somebody goes on with it.
+	//
+	// Examples: 2026-07-14T13:30:00Z
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// FileName As it can be saved on every system.
+	//
+	// Examples: visite.mp4
+	FileName string `json:"file_name"`
+
+	// ID Its path is /v1/uploads/{id}.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Length Of the file.
+	//
+	// Examples: 20000000
+	Length int64 `json:"length"`
+
+	// Offset How much of it is kept: go on from there.
+	//
+	// Examples: 18000000
+	Offset int64 `json:"offset"`
 }
 
 // User defines model for User.

@@ -33,6 +33,36 @@ export class Assets extends Collection<{
   }
 }
 
+/** /v1/documents, and what is below one of them. */
+export class Documents extends Collection<{
+  record: Answer<'get_document'>;
+  create: Body<'create_document'>;
+  patch: Body<'update_document'>;
+  filters: Query<'list_documents'>;
+  page: Answer<'list_documents'>;
+  bulkCreate: Body<'create_documents_bulk'>['data'][number];
+  bulkPatch: Body<'update_documents_bulk'>['data'][number];
+  bulkKey: Body<'delete_documents_bulk'>['data'][number];
+  bulkResult: Answer<'create_documents_bulk'>;
+  change: Answer<'list_document_history'>['data'][number];
+}> {
+  /** /v1/documents/{document_id}/links */
+  links(documentId: string): Collection<{
+    record: Answer<'get_document_link'>;
+    create: Body<'create_document_link'>;
+    patch: Body<'update_document_link'>;
+    filters: Query<'list_document_links'>;
+    page: Answer<'list_document_links'>;
+    bulkCreate: Body<'create_document_links_bulk'>['data'][number];
+    bulkPatch: Body<'update_document_links_bulk'>['data'][number];
+    bulkKey: Body<'delete_document_links_bulk'>['data'][number];
+    bulkResult: Answer<'create_document_links_bulk'>;
+    change: Answer<'list_document_link_history'>['data'][number];
+  }> {
+    return this.below(documentId, 'links');
+  }
+}
+
 /** /v1/price-indexes, and what is below one of them. */
 export class PriceIndexes extends Collection<{
   record: Answer<'get_price_index'>;
@@ -281,6 +311,8 @@ export class Collections extends Transport {
     change: Answer<'list_deficiency_history'>['data'][number];
   }> = new Collection(this, '/v1/deficiencies');
 
+  readonly documents = new Documents(this, '/v1/documents');
+
   readonly formResponses: Collection<{
     record: Answer<'get_form_response'>;
     create: Body<'create_form_response'>;
@@ -358,6 +390,19 @@ export class Collections extends Transport {
     bulkResult: Answer<'create_segments_bulk'>;
     change: Answer<'list_segment_history'>['data'][number];
   }> = new Collection(this, '/v1/infrastructure/segments');
+
+  readonly legalHolds: Collection<{
+    record: Answer<'get_legal_hold'>;
+    create: Body<'create_legal_hold'>;
+    patch: Body<'update_legal_hold'>;
+    filters: Query<'list_legal_holds'>;
+    page: Answer<'list_legal_holds'>;
+    bulkCreate: Body<'create_legal_holds_bulk'>['data'][number];
+    bulkPatch: Body<'update_legal_holds_bulk'>['data'][number];
+    bulkKey: Body<'delete_legal_holds_bulk'>['data'][number];
+    bulkResult: Answer<'create_legal_holds_bulk'>;
+    change: Answer<'list_legal_hold_history'>['data'][number];
+  }> = new Collection(this, '/v1/legal-holds');
 
   readonly measurements: Collection<{
     record: Answer<'get_los_measurement'>;
@@ -518,6 +563,19 @@ export class Collections extends Transport {
     bulkResult: Answer<'create_requests_bulk'>;
     change: Answer<'list_request_history'>['data'][number];
   }> = new Collection(this, '/v1/requests');
+
+  readonly retentionClasses: Collection<{
+    record: Answer<'get_retention_class'>;
+    create: Body<'create_retention_class'>;
+    patch: Body<'update_retention_class'>;
+    filters: Query<'list_retention_classes'>;
+    page: Answer<'list_retention_classes'>;
+    bulkCreate: Body<'create_retention_classes_bulk'>['data'][number];
+    bulkPatch: Body<'update_retention_classes_bulk'>['data'][number];
+    bulkKey: Body<'delete_retention_classes_bulk'>['data'][number];
+    bulkResult: Answer<'create_retention_classes_bulk'>;
+    change: Answer<'list_retention_class_history'>['data'][number];
+  }> = new Collection(this, '/v1/retention-classes');
 
   readonly sites: Collection<{
     record: Answer<'get_site'>;

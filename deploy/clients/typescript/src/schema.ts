@@ -680,6 +680,470 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List documents
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_documents"];
+        put?: never;
+        /**
+         * Create a document
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_document"];
+        /**
+         * Put all documents of a record into the trash
+         * @description Links of other documents to the record are deleted, so that the record itself can be. Where one of the documents must be kept, or a legal hold is on the record, nothing is done: 409 with the documents as value.
+         */
+        delete: operations["trash_documents_of_record"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the contents of documents as one ZIP
+         * @description Of the documents that the filters find, as in the list: at most 2,000 of 20 GiB together. The first file, MANIFEST.csv, has path, id, revision, sha256, size and state of each; the others stand under collection/record/title. What has no content, is malware, or is still looked through for it is in the manifest alone. Nothing is compressed (Zip64). A connection that breaks off leaves a file without its end.
+         */
+        get: operations["get_document_archive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 documents
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_documents_bulk"];
+        /**
+         * Delete up to 1000 documents
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_documents_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 documents
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_documents_bulk"];
+        trace?: never;
+    };
+    "/v1/documents/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a document by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_document_by_external_id"];
+        /**
+         * Create or update a document by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_document"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of documents
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_documents_custom_fields"];
+        /**
+         * Declare the type of a custom field of documents
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_documents_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of documents back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_documents_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of documents is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_documents_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/{document_id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List document links
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         */
+        get: operations["list_document_links"];
+        put?: never;
+        /**
+         * Create a document link
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_document_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/{document_id}/links/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 document links
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_document_links_bulk"];
+        /**
+         * Delete up to 1000 document links
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_document_links_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 document links
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_document_links_bulk"];
+        trace?: never;
+    };
+    "/v1/documents/{document_id}/links/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a document link by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_document_link_by_external_id"];
+        /**
+         * Create or update a document link by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_document_link"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/{document_id}/links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a document link
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_document_link"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a document link
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_document_link"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a document link (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_document_link"];
+        trace?: never;
+    };
+    "/v1/documents/{document_id}/links/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a document link
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_document_link_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/{document_id}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the revisions of a document
+         * @description The newest first. As CSV too: `Accept: text/csv`.
+         */
+        get: operations["list_document_revisions"];
+        put?: never;
+        /**
+         * Add a revision: the new bytes of a document
+         * @description The body is the file. Content-Disposition gives its name (`attachment; filename*=UTF-8''plan.pdf`, RFC 8187); without one the document keeps its own. Content-Digest (RFC 9530) with sha-256 is checked. A draft becomes active. Answers the document.
+         */
+        post: operations["create_document_revision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/{document_id}/revisions/{number}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the content of a revision
+         * @description 409 while it is looked through for malware (scan_pending, with Retry-After), and for good when some was found.
+         */
+        get: operations["get_document_revision_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/{document_id}/revisions/{number}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make an old revision the content again
+         * @description As a new revision over the same bytes. Answers the document.
+         */
+        post: operations["restore_document_revision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a document
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_document"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a document
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_document"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a document (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_document"];
+        trace?: never;
+    };
+    "/v1/documents/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the content of a document
+         * @description 409 while it is looked through for malware (scan_pending, with Retry-After), and for good when some was found.
+         */
+        get: operations["get_document_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a document
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_document_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/{id}/rescan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look through a document for malware again
+         * @description Answers the document when that is done; what is over 1 GiB may take minutes. What was found to be malware may turn out not to be. 409 where there is no scanner (no_scanner), 503 while it does not answer.
+         */
+        post: operations["rescan_document"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a document out of the trash
+         * @description For 30 days after it was deleted. Answers the document.
+         */
+        post: operations["restore_document"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/{id}/thumbnail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a small picture of a document
+         * @description JPEG without metadata, turned as it is meant to be seen. 404 where there is none. 409 while it is looked through for malware (scan_pending, with Retry-After), and for good when some was found.
+         */
+        get: operations["get_document_thumbnail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/event-types": {
         parameters: {
             query?: never;
@@ -1924,6 +2388,178 @@ export interface paths {
          * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
          */
         get: operations["list_segment_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/legal-holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List legal holds
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_legal_holds"];
+        put?: never;
+        /**
+         * Create a legal hold
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_legal_hold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/legal-holds/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 legal holds
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_legal_holds_bulk"];
+        /**
+         * Delete up to 1000 legal holds
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_legal_holds_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 legal holds
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_legal_holds_bulk"];
+        trace?: never;
+    };
+    "/v1/legal-holds/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a legal hold by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_legal_hold_by_external_id"];
+        /**
+         * Create or update a legal hold by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_legal_hold"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/legal-holds/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of legal holds
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_legal_holds_custom_fields"];
+        /**
+         * Declare the type of a custom field of legal holds
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_legal_holds_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of legal holds back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_legal_holds_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/legal-holds/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of legal holds is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_legal_holds_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/legal-holds/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a legal hold
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_legal_hold"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a legal hold
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_legal_hold"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a legal hold (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_legal_hold"];
+        trace?: never;
+    };
+    "/v1/legal-holds/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a legal hold
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_legal_hold_history"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5688,6 +6324,238 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/retention-classes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List retention classes
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_retention_classes"];
+        put?: never;
+        /**
+         * Create a retention class
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_retention_class"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/retention-classes/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 retention classes
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_retention_classes_bulk"];
+        /**
+         * Delete up to 1000 retention classes
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_retention_classes_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 retention classes
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_retention_classes_bulk"];
+        trace?: never;
+    };
+    "/v1/retention-classes/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a retention class by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_retention_class_by_external_id"];
+        /**
+         * Create or update a retention class by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_retention_class"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/retention-classes/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of retention classes
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_retention_classes_custom_fields"];
+        /**
+         * Declare the type of a custom field of retention classes
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_retention_classes_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of retention classes back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_retention_classes_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/retention-classes/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of retention classes is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_retention_classes_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/retention-classes/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List retention classes as a by-law in Ontario has them
+         * @description Not legal advice. In Ontario a municipality destroys records only when a period of its own is over, which a by-law sets with its auditor's approval (Municipal Act, 2001, s. 255): compare the class with yours before you make it active.
+         */
+        get: operations["list_retention_presets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/retention-classes/presets/{code}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a retention class of a preset
+         * @description The class is switched off: nothing is deleted by it, and no document can be given it until it is made active.
+         */
+        post: operations["apply_retention_preset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/retention-classes/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count documents by retention class, and what is due
+         * @description Of the documents that the key may see. What is due is listed by /v1/documents?retention_due=true. As CSV too: `Accept: text/csv`.
+         */
+        get: operations["get_retention_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/retention-classes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a retention class
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_retention_class"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a retention class
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_retention_class"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a retention class (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_retention_class"];
+        trace?: never;
+    };
+    "/v1/retention-classes/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a retention class
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_retention_class_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/search": {
         parameters: {
             query?: never;
@@ -5892,6 +6760,26 @@ export interface paths {
          * @description A site that is itself planned, decommissioned, demolished or disposed counts for nothing.
          */
         get: operations["get_site_summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how much is kept, of what, and how much may be
+         * @description As CSV too: `Accept: text/csv`.
+         */
+        get: operations["get_storage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6262,6 +7150,54 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin an upload that can be resumed (tus 1.0.0)
+         * @description What would be refused at the end is refused now, and the storage is reserved. The body is the first bytes, or empty. Only the key or user who began an upload goes on with it.
+         */
+        post: operations["create_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/uploads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how much of an upload is kept
+         * @description HEAD answers by Upload-Offset and Upload-Length alone. Document-Id is there once it is done; an upload lasts for a day then.
+         */
+        get: operations["get_upload"];
+        put?: never;
+        post?: never;
+        /**
+         * Give up an upload
+         * @description What was kept of it goes, with its reservation.
+         */
+        delete: operations["delete_upload"];
+        options?: never;
+        head?: never;
+        /**
+         * Send the next bytes of an upload
+         * @description With the last byte the document is made, and Document-Id names it. 409 with Upload-Offset where the offset is another; 409 with Retry-After while another request sends.
+         */
+        patch: operations["append_to_upload"];
         trace?: never;
     };
     "/v1/users": {
@@ -7921,6 +8857,14 @@ export interface components {
             /** @description The plans, all drafts: look at them, then make them active. */
             pm_plan_ids: string[];
             preset: string;
+        };
+        AppliedRetentionPreset: {
+            preset: string;
+            /**
+             * Format: uuid
+             * @description The class. It is switched off: compare it with your by-law, then make it active.
+             */
+            retention_class_id: string;
         };
         Asset: {
             /**
@@ -11741,6 +12685,717 @@ export interface components {
              */
             waive_reason?: string | null;
         };
+        Document: {
+            /**
+             * @description What there is to see, in English.
+             * @example Boiler plate
+             */
+            caption_en: string | null;
+            /**
+             * @description What there is to see, in French.
+             * @example Plaque de la chaudière
+             */
+            caption_fr: string | null;
+            /**
+             * @description What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+             * @example assets
+             * @enum {string}
+             */
+            collection: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources";
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Its number in your drawing register or document management (ISO 19650).
+             * @example BLD01-ARC-DR-0042
+             */
+            document_number: string | null;
+            /**
+             * Format: date
+             * @description Until when it holds: the end of a warranty, of a permit.
+             * @example 2029-02-28
+             */
+            expires_on: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * @description Of the latest revision, as it can be saved on every system.
+             * @example chaudiere.jpg
+             */
+            file_name: string | null;
+            /**
+             * Format: int64
+             * @description Of a picture, as it is shown.
+             * @example 4032
+             */
+            height_px: number | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description The one that is shown for the record. A record has one; setting it clears the other.
+             * @example true
+             */
+            is_primary: boolean;
+            /**
+             * Format: date
+             * @description When it was issued.
+             * @example 2024-02-29
+             */
+            issued_on: string | null;
+            /**
+             * @description What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+             * @example warranty
+             * @enum {string|null}
+             */
+            kind: "photo" | "manual" | "drawing" | "specification" | "warranty" | "certificate" | "inspection_report" | "contract" | "invoice" | "permit" | "correspondence" | "video" | "data" | "other" | null;
+            /**
+             * @description Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+             * @example fr
+             * @enum {string|null}
+             */
+            language: "en" | "fr" | "mul" | "zxx" | null;
+            /**
+             * Format: double
+             * @description Where the picture was taken, as it says itself.
+             * @example 43.6534
+             */
+            latitude: number | null;
+            /** @description The active legal holds that it is under, by id; it cannot be deleted meanwhile. */
+            legal_holds: string[];
+            /**
+             * Format: double
+             * @description Where the picture was taken, as it says itself.
+             * @example -79.3836
+             */
+            longitude: number | null;
+            /**
+             * @description What the bytes are.
+             * @example image/jpeg
+             */
+            media_type: string | null;
+            /**
+             * Format: uuid
+             * @description The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the record as well.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            record_id: string;
+            /**
+             * Format: date
+             * @description The document cannot be deleted before this day. Null: it has no class, its class is permanent, or the period has not begun; only the first may be deleted.
+             * @example 2033-06-30
+             */
+            retain_until: string | null;
+            /**
+             * Format: date
+             * @description From when on that counts, for classes with the trigger base_date.
+             * @example 2026-06-30
+             */
+            retention_base_date: string | null;
+            /** @description With expand=retention_class. */
+            retention_class?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description How long it is kept.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            retention_class_id: string | null;
+            /**
+             * Format: date-time
+             * @description When the latest revision was made.
+             */
+            revised_at: string | null;
+            /**
+             * Format: int64
+             * @description The number of the latest revision, from 1; null of a draft.
+             * @example 1
+             */
+            revision: number | null;
+            /**
+             * @description What the look for malware found. Content can be read unless it is pending or infected. not_scanned: there is no scanner. unscannable: encrypted, or over the scanner's limits.
+             * @example clean
+             * @enum {string|null}
+             */
+            scan_status: "not_scanned" | "pending" | "clean" | "infected" | "unscannable" | null;
+            /**
+             * @description Of the bytes, in hexadecimal.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string | null;
+            /**
+             * Format: int64
+             * @description Of the latest revision.
+             * @example 2480913
+             */
+            size_bytes: number | null;
+            /**
+             * Format: int64
+             * @description Place among the documents of the record.
+             * @example 1
+             */
+            sort_order: number | null;
+            /**
+             * @description draft: it has no content yet. trashed: deleted, and can be restored for 30 days. Lists show draft and active unless status is asked for.
+             * @example active
+             * @enum {string}
+             */
+            status: "draft" | "active" | "trashed";
+            /** @description Labels of your own. */
+            tags: string[];
+            /**
+             * Format: date-time
+             * @description When the picture was taken, as it says itself.
+             * @example 2026-07-14T13:30:00Z
+             */
+            taken_at: string | null;
+            /**
+             * @description What people call it. With a file, the file's name when left out.
+             * @example Garantie de la chaudière
+             */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When it was deleted.
+             */
+            trashed_at: string | null;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description Of a picture, as it is shown.
+             * @example 3024
+             */
+            width_px: number | null;
+        };
+        DocumentBulkCreate: {
+            data: components["schemas"]["DocumentBulkCreateRow"][];
+        };
+        DocumentBulkCreateRow: components["schemas"]["DocumentPatch"] & {
+            /**
+             * @description What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+             * @example assets
+             * @enum {string}
+             */
+            collection: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources";
+            /**
+             * Format: uuid
+             * @description The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the record as well.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            record_id: string;
+            /** @description In place of retention_class_id: the external_id of that record, which may be of an earlier row. */
+            retention_class_external_id?: string | null;
+            /**
+             * @description What people call it. With a file, the file's name when left out.
+             * @example Garantie de la chaudière
+             */
+            title: string;
+        };
+        DocumentBulkDelete: {
+            data: components["schemas"]["RecordKey"][];
+        };
+        DocumentBulkPatch: {
+            data: components["schemas"]["DocumentBulkPatchRow"][];
+        };
+        DocumentBulkPatchRow: components["schemas"]["DocumentPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id names it.
+             */
+            id?: string;
+            /** @description In place of retention_class_id: the external_id of that record, which may be of an earlier row. */
+            retention_class_external_id?: string | null;
+        };
+        DocumentBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["Document"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        DocumentEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["Document"];
+            };
+            /** @enum {string} */
+            type: "document.created" | "document.updated" | "document.deleted" | "document.scanned" | "document.infected";
+        };
+        /** @enum {string} */
+        DocumentExpansion: "retention_class";
+        /** @enum {string} */
+        DocumentField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "collection" | "record_id" | "kind" | "title" | "caption_en" | "caption_fr" | "language" | "document_number" | "issued_on" | "expires_on" | "sort_order" | "is_primary" | "retention_class_id" | "retention_base_date" | "file_name" | "media_type" | "size_bytes" | "sha256" | "revision" | "width_px" | "height_px" | "taken_at" | "latitude" | "longitude" | "scan_status" | "retain_until" | "legal_holds" | "status" | "trashed_at" | "revised_at";
+        DocumentLink: {
+            /**
+             * @description What record_id is of. The document can be read by keys that may read this collection.
+             * @example assets
+             * @enum {string}
+             */
+            collection: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources";
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /** @description With expand=document. */
+            document?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The document.
+             */
+            document_id: string;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The record that the document is on as well.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            record_id: string;
+            /** @description Labels of your own. */
+            tags: string[];
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        DocumentLinkBulkCreate: {
+            data: components["schemas"]["DocumentLinkBulkCreateRow"][];
+        };
+        DocumentLinkBulkCreateRow: components["schemas"]["DocumentLinkPatch"] & {
+            /**
+             * @description What record_id is of. The document can be read by keys that may read this collection.
+             * @example assets
+             * @enum {string}
+             */
+            collection: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources";
+            /**
+             * Format: uuid
+             * @description The record that the document is on as well.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            record_id: string;
+        };
+        DocumentLinkBulkDelete: {
+            data: components["schemas"]["RecordKey"][];
+        };
+        DocumentLinkBulkPatch: {
+            data: components["schemas"]["DocumentLinkBulkPatchRow"][];
+        };
+        DocumentLinkBulkPatchRow: components["schemas"]["DocumentLinkPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id names it.
+             */
+            id?: string;
+        };
+        DocumentLinkBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["DocumentLink"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        DocumentLinkEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["DocumentLink"];
+            };
+            /** @enum {string} */
+            type: "document_link.created" | "document_link.updated" | "document_link.deleted";
+        };
+        /** @enum {string} */
+        DocumentLinkExpansion: "document";
+        /** @enum {string} */
+        DocumentLinkField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "document_id" | "collection" | "record_id";
+        DocumentLinkList: {
+            data: components["schemas"]["DocumentLink"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        DocumentLinkPatch: {
+            /**
+             * @description What record_id is of. The document can be read by keys that may read this collection.
+             * @example assets
+             * @enum {string}
+             */
+            collection?: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources";
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The record that the document is on as well.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            record_id?: string;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
+        /** @enum {string} */
+        DocumentLinkSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
+        DocumentLinkWrite: {
+            /**
+             * @description What record_id is of. The document can be read by keys that may read this collection.
+             * @example assets
+             * @enum {string}
+             */
+            collection: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources";
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The record that the document is on as well.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            record_id: string;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
+        DocumentList: {
+            data: components["schemas"]["Document"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        DocumentPatch: {
+            /**
+             * @description What there is to see, in English.
+             * @example Boiler plate
+             */
+            caption_en?: string | null;
+            /**
+             * @description What there is to see, in French.
+             * @example Plaque de la chaudière
+             */
+            caption_fr?: string | null;
+            /**
+             * @description What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+             * @example assets
+             * @enum {string}
+             */
+            collection?: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources";
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Its number in your drawing register or document management (ISO 19650).
+             * @example BLD01-ARC-DR-0042
+             */
+            document_number?: string | null;
+            /**
+             * Format: date
+             * @description Until when it holds: the end of a warranty, of a permit.
+             * @example 2029-02-28
+             */
+            expires_on?: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description The one that is shown for the record. A record has one; setting it clears the other.
+             * @example true
+             */
+            is_primary?: boolean | null;
+            /**
+             * Format: date
+             * @description When it was issued.
+             * @example 2024-02-29
+             */
+            issued_on?: string | null;
+            /**
+             * @description What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+             * @example warranty
+             * @enum {string|null}
+             */
+            kind?: "photo" | "manual" | "drawing" | "specification" | "warranty" | "certificate" | "inspection_report" | "contract" | "invoice" | "permit" | "correspondence" | "video" | "data" | "other" | null;
+            /**
+             * @description Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+             * @example fr
+             * @enum {string|null}
+             */
+            language?: "en" | "fr" | "mul" | "zxx" | null;
+            /**
+             * Format: uuid
+             * @description The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the record as well.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            record_id?: string;
+            /**
+             * Format: date
+             * @description From when on that counts, for classes with the trigger base_date.
+             * @example 2026-06-30
+             */
+            retention_base_date?: string | null;
+            /**
+             * Format: uuid
+             * @description How long it is kept.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            retention_class_id?: string | null;
+            /**
+             * Format: int64
+             * @description Place among the documents of the record.
+             * @example 1
+             */
+            sort_order?: number | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description What people call it. With a file, the file's name when left out.
+             * @example Garantie de la chaudière
+             */
+            title?: string;
+        };
+        DocumentRevision: {
+            /**
+             * @description Why it was made.
+             * @example Signed by both parties
+             */
+            comment: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * @description What the sender said they are; null where nothing was said.
+             * @example application/pdf
+             */
+            declared_media_type: string | null;
+            /**
+             * @description As it can be saved on every system.
+             * @example contrat.pdf
+             */
+            file_name: string;
+            /**
+             * Format: int64
+             * @description Of a picture, as it is shown.
+             */
+            height_px: number | null;
+            /**
+             * Format: double
+             * @description Where the picture was taken, as it says itself.
+             */
+            latitude: number | null;
+            /**
+             * Format: double
+             * @description Where the picture was taken, as it says itself.
+             */
+            longitude: number | null;
+            /**
+             * @description What the bytes are.
+             * @example application/pdf
+             */
+            media_type: string;
+            /**
+             * Format: int64
+             * @description From 1, without gaps; the highest is the document's content.
+             * @example 2
+             */
+            number: number;
+            /** @description The name of the malware, or why it could not be scanned. */
+            scan_detail: string | null;
+            /**
+             * @description What the look for malware found.
+             * @example clean
+             * @enum {string}
+             */
+            scan_status: "not_scanned" | "pending" | "clean" | "infected" | "unscannable";
+            /**
+             * Format: date-time
+             * @description When it was last scanned.
+             */
+            scanned_at: string | null;
+            /** @description Of the bytes, in hexadecimal. */
+            sha256: string;
+            /**
+             * Format: int64
+             * @description How many bytes.
+             * @example 2480913
+             */
+            size_bytes: number;
+            /**
+             * Format: date-time
+             * @description When the picture was taken, as it says itself.
+             */
+            taken_at: string | null;
+            /**
+             * Format: int64
+             * @description Of a picture, as it is shown.
+             */
+            width_px: number | null;
+        };
+        DocumentRevisionList: {
+            data: components["schemas"]["DocumentRevision"][];
+            pagination: components["schemas"]["PageNumbers"];
+        };
+        /** @enum {string} */
+        DocumentSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "kind" | "-kind" | "title" | "-title" | "language" | "-language" | "document_number" | "-document_number" | "issued_on" | "-issued_on" | "expires_on" | "-expires_on" | "sort_order" | "-sort_order" | "is_primary" | "-is_primary" | "file_name" | "-file_name" | "media_type" | "-media_type" | "size_bytes" | "-size_bytes" | "revision" | "-revision" | "width_px" | "-width_px" | "height_px" | "-height_px" | "taken_at" | "-taken_at" | "scan_status" | "-scan_status" | "status" | "-status" | "trashed_at" | "-trashed_at" | "revised_at" | "-revised_at" | "relevance";
+        DocumentWrite: {
+            /**
+             * @description What there is to see, in English.
+             * @example Boiler plate
+             */
+            caption_en?: string | null;
+            /**
+             * @description What there is to see, in French.
+             * @example Plaque de la chaudière
+             */
+            caption_fr?: string | null;
+            /**
+             * @description What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+             * @example assets
+             * @enum {string}
+             */
+            collection: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources";
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Its number in your drawing register or document management (ISO 19650).
+             * @example BLD01-ARC-DR-0042
+             */
+            document_number?: string | null;
+            /**
+             * Format: date
+             * @description Until when it holds: the end of a warranty, of a permit.
+             * @example 2029-02-28
+             */
+            expires_on?: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description The one that is shown for the record. A record has one; setting it clears the other. Left out: false.
+             * @example true
+             */
+            is_primary?: boolean | null;
+            /**
+             * Format: date
+             * @description When it was issued.
+             * @example 2024-02-29
+             */
+            issued_on?: string | null;
+            /**
+             * @description What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+             * @example warranty
+             * @enum {string|null}
+             */
+            kind?: "photo" | "manual" | "drawing" | "specification" | "warranty" | "certificate" | "inspection_report" | "contract" | "invoice" | "permit" | "correspondence" | "video" | "data" | "other" | null;
+            /**
+             * @description Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+             * @example fr
+             * @enum {string|null}
+             */
+            language?: "en" | "fr" | "mul" | "zxx" | null;
+            /**
+             * Format: uuid
+             * @description The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the record as well.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            record_id: string;
+            /**
+             * Format: date
+             * @description From when on that counts, for classes with the trigger base_date.
+             * @example 2026-06-30
+             */
+            retention_base_date?: string | null;
+            /**
+             * Format: uuid
+             * @description How long it is kept.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            retention_class_id?: string | null;
+            /**
+             * Format: int64
+             * @description Place among the documents of the record.
+             * @example 1
+             */
+            sort_order?: number | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description What people call it. With a file, the file's name when left out.
+             * @example Garantie de la chaudière
+             */
+            title: string;
+        };
         /** @description What every error looks like. */
         Error: {
             /** @description On 409: the transitions that are allowed. */
@@ -11858,14 +13513,14 @@ export interface components {
              * @example asset.updated
              */
             name: string;
-            /** @description The scope that is needed to receive it; with :read. Of import.completed: that of the collection. */
+            /** @description The scope that is needed to receive it; with :read. Of import.completed: that of the collection. For events of documents and their links the scope of what the document is on is needed as well. */
             scope: string;
         };
         EventTypeList: {
             data: components["schemas"]["EventType"][];
         };
         /** @description An event about a record of one of the collections; its type says of which. */
-        FeedEvent: components["schemas"]["AssetEvent"] | components["schemas"]["BuildingEvent"] | components["schemas"]["CalendarEvent"] | components["schemas"]["ConditionAssessmentEvent"] | components["schemas"]["DeficiencyEvent"] | components["schemas"]["FormResponseEvent"] | components["schemas"]["FormTemplateEvent"] | components["schemas"]["ImportCompletedEvent"] | components["schemas"]["InfrastructureDeficiencyEvent"] | components["schemas"]["InspectionEvent"] | components["schemas"]["JobPlanEvent"] | components["schemas"]["LosMeasureEvent"] | components["schemas"]["LosMeasurementEvent"] | components["schemas"]["LosServiceAreaEvent"] | components["schemas"]["LosTargetEvent"] | components["schemas"]["MeterEvent"] | components["schemas"]["NetworkEvent"] | components["schemas"]["PmPlanEvent"] | components["schemas"]["PriceIndexEvent"] | components["schemas"]["PriceIndexValueEvent"] | components["schemas"]["ProjectBudgetLineEvent"] | components["schemas"]["ProjectEffectEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["ProjectFundingSourceEvent"] | components["schemas"]["ProjectLinkEvent"] | components["schemas"]["ProjectPhaseEvent"] | components["schemas"]["RequestEvent"] | components["schemas"]["RequestLinkEvent"] | components["schemas"]["RequestServiceEvent"] | components["schemas"]["SegmentEvent"] | components["schemas"]["SiteEvent"] | components["schemas"]["SlaPolicyEvent"] | components["schemas"]["SystemEvent"] | components["schemas"]["TeamEvent"] | components["schemas"]["UserEvent"] | components["schemas"]["VendorEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["WebhookTestEvent"] | components["schemas"]["WorkOrderCommentEvent"] | components["schemas"]["WorkOrderCostEvent"] | components["schemas"]["WorkOrderEffectEvent"] | components["schemas"]["WorkOrderEvent"] | components["schemas"]["WorkOrderTargetEvent"] | components["schemas"]["WorkOrderTaskEvent"];
+        FeedEvent: components["schemas"]["AssetEvent"] | components["schemas"]["BuildingEvent"] | components["schemas"]["CalendarEvent"] | components["schemas"]["ConditionAssessmentEvent"] | components["schemas"]["DeficiencyEvent"] | components["schemas"]["DocumentEvent"] | components["schemas"]["DocumentLinkEvent"] | components["schemas"]["FormResponseEvent"] | components["schemas"]["FormTemplateEvent"] | components["schemas"]["ImportCompletedEvent"] | components["schemas"]["InfrastructureDeficiencyEvent"] | components["schemas"]["InspectionEvent"] | components["schemas"]["JobPlanEvent"] | components["schemas"]["LegalHoldEvent"] | components["schemas"]["LosMeasureEvent"] | components["schemas"]["LosMeasurementEvent"] | components["schemas"]["LosServiceAreaEvent"] | components["schemas"]["LosTargetEvent"] | components["schemas"]["MeterEvent"] | components["schemas"]["NetworkEvent"] | components["schemas"]["PmPlanEvent"] | components["schemas"]["PriceIndexEvent"] | components["schemas"]["PriceIndexValueEvent"] | components["schemas"]["ProjectBudgetLineEvent"] | components["schemas"]["ProjectEffectEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["ProjectFundingSourceEvent"] | components["schemas"]["ProjectLinkEvent"] | components["schemas"]["ProjectPhaseEvent"] | components["schemas"]["RequestEvent"] | components["schemas"]["RequestLinkEvent"] | components["schemas"]["RequestServiceEvent"] | components["schemas"]["RetentionClassEvent"] | components["schemas"]["SegmentEvent"] | components["schemas"]["SiteEvent"] | components["schemas"]["SlaPolicyEvent"] | components["schemas"]["StorageThresholdReachedEvent"] | components["schemas"]["SystemEvent"] | components["schemas"]["TeamEvent"] | components["schemas"]["UserEvent"] | components["schemas"]["VendorEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["WebhookTestEvent"] | components["schemas"]["WorkOrderCommentEvent"] | components["schemas"]["WorkOrderCostEvent"] | components["schemas"]["WorkOrderEffectEvent"] | components["schemas"]["WorkOrderEvent"] | components["schemas"]["WorkOrderTargetEvent"] | components["schemas"]["WorkOrderTaskEvent"];
         /** @description What is wrong with one field. */
         FieldProblem: {
             /** @description Its name; in a bulk call with its row: data[3].name. */
@@ -12397,7 +14052,7 @@ export interface components {
                  */
                 required?: boolean;
                 /**
-                 * @description section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+                 * @description section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
                  * @example pass_fail
                  * @enum {string}
                  */
@@ -12612,7 +14267,7 @@ export interface components {
                  */
                 required?: boolean;
                 /**
-                 * @description section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+                 * @description section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
                  * @example pass_fail
                  * @enum {string}
                  */
@@ -12769,7 +14424,7 @@ export interface components {
                  */
                 required?: boolean;
                 /**
-                 * @description section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
+                 * @description section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
                  * @example pass_fail
                  * @enum {string}
                  */
@@ -14693,6 +16348,221 @@ export interface components {
              */
             type?: "corrective" | "preventive" | "inspection" | "emergency" | "other" | null;
         };
+        LegalHold: {
+            /**
+             * @description What record_id is of.
+             * @example buildings
+             * @enum {string|null}
+             */
+            collection: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources" | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description What it is about.
+             * @example Smith v. Ville de Rivière-Claire
+             */
+            name: string;
+            /**
+             * @description Why the documents must be kept.
+             * @example Claim of 2026-05-04
+             */
+            reason: string;
+            /**
+             * Format: uuid
+             * @description All documents on this record are held, also those that come later. Either this or document_ids.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            record_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was released.
+             */
+            released_at: string | null;
+            /**
+             * @description released is final.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "released";
+            /** @description Labels of your own. */
+            tags: string[];
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        LegalHoldBulkCreate: {
+            data: components["schemas"]["LegalHoldBulkCreateRow"][];
+        };
+        LegalHoldBulkCreateRow: components["schemas"]["LegalHoldPatch"] & {
+            /**
+             * @description What it is about.
+             * @example Smith v. Ville de Rivière-Claire
+             */
+            name: string;
+            /**
+             * @description Why the documents must be kept.
+             * @example Claim of 2026-05-04
+             */
+            reason: string;
+        };
+        LegalHoldBulkDelete: {
+            data: components["schemas"]["LegalHoldBulkDeleteRow"][];
+        };
+        LegalHoldBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description What it is about.
+             * @example Smith v. Ville de Rivière-Claire
+             */
+            name?: string;
+        };
+        LegalHoldBulkPatch: {
+            data: components["schemas"]["LegalHoldBulkPatchRow"][];
+        };
+        LegalHoldBulkPatchRow: components["schemas"]["LegalHoldPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else name, names it.
+             */
+            id?: string;
+        };
+        LegalHoldBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["LegalHold"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        LegalHoldEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["LegalHold"];
+            };
+            /** @enum {string} */
+            type: "legal_hold.created" | "legal_hold.updated" | "legal_hold.deleted";
+        };
+        /** @enum {string} */
+        LegalHoldField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "reason" | "collection" | "record_id" | "status" | "released_at";
+        LegalHoldList: {
+            data: components["schemas"]["LegalHold"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        LegalHoldPatch: {
+            /**
+             * @description What record_id is of.
+             * @example buildings
+             * @enum {string|null}
+             */
+            collection?: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources" | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them. */
+            document_ids?: string[] | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What it is about.
+             * @example Smith v. Ville de Rivière-Claire
+             */
+            name?: string;
+            /**
+             * @description Why the documents must be kept.
+             * @example Claim of 2026-05-04
+             */
+            reason?: string;
+            /**
+             * Format: uuid
+             * @description All documents on this record are held, also those that come later. Either this or document_ids.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            record_id?: string | null;
+            /**
+             * @description released is final.
+             * @example active
+             * @enum {string|null}
+             */
+            status?: "active" | "released" | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
+        /** @enum {string} */
+        LegalHoldSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "status" | "-status" | "released_at" | "-released_at" | "relevance";
+        LegalHoldWrite: {
+            /**
+             * @description What record_id is of.
+             * @example buildings
+             * @enum {string|null}
+             */
+            collection?: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources" | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them. */
+            document_ids?: string[] | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What it is about.
+             * @example Smith v. Ville de Rivière-Claire
+             */
+            name: string;
+            /**
+             * @description Why the documents must be kept.
+             * @example Claim of 2026-05-04
+             */
+            reason: string;
+            /**
+             * Format: uuid
+             * @description All documents on this record are held, also those that come later. Either this or document_ids.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            record_id?: string | null;
+            /**
+             * @description released is final. Left out: "active".
+             * @example active
+             * @enum {string|null}
+             */
+            status?: "active" | "released" | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
         LosMeasureEvent: components["schemas"]["EventEnvelope"] & {
             data: components["schemas"]["EventChange"] & {
                 object?: components["schemas"]["Measure"];
@@ -14958,6 +16828,11 @@ export interface components {
                  * @example 5000
                  */
                 requests_per_minute: number;
+                /**
+                 * @description Bytes of documents, each content counted once, the trash included.
+                 * @example 1099511627776
+                 */
+                storage_bytes: number;
                 /**
                  * @description Of those: whole collections being read as CSV, NDJSON or GeoJSON.
                  * @example 4
@@ -21880,6 +23755,386 @@ export interface components {
              */
             work_order_id?: string | null;
         };
+        RetentionClass: {
+            /**
+             * @description What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
+             * @example review
+             * @enum {string}
+             */
+            action: "review" | "trash";
+            /**
+             * @description Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have it.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * @description Its code in the records by-law or file plan.
+             * @example C-07
+             */
+            code: string;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What belongs to it, and by which rule it is kept.
+             * @example Maintenance records of buildings
+             */
+            description: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description What it is of.
+             * @example Building maintenance
+             */
+            name: string;
+            /**
+             * @description The same in French.
+             * @example Entretien des bâtiments
+             */
+            name_fr: string | null;
+            /**
+             * @description They are kept for good.
+             * @example false
+             */
+            permanent: boolean;
+            /** @description Labels of your own. */
+            tags: string[];
+            /**
+             * @description From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
+             * @example issued
+             * @enum {string}
+             */
+            trigger: "created" | "issued" | "expires" | "superseded" | "base_date";
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description For how many years documents are kept. Either this or permanent.
+             * @example 5
+             */
+            years: number | null;
+        };
+        RetentionClassBulkCreate: {
+            data: components["schemas"]["RetentionClassBulkCreateRow"][];
+        };
+        RetentionClassBulkCreateRow: components["schemas"]["RetentionClassPatch"] & {
+            /**
+             * @description Its code in the records by-law or file plan.
+             * @example C-07
+             */
+            code: string;
+            /**
+             * @description What it is of.
+             * @example Building maintenance
+             */
+            name: string;
+            /**
+             * @description From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
+             * @example issued
+             * @enum {string}
+             */
+            trigger: "created" | "issued" | "expires" | "superseded" | "base_date";
+        };
+        RetentionClassBulkDelete: {
+            data: components["schemas"]["RetentionClassBulkDeleteRow"][];
+        };
+        RetentionClassBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Its code in the records by-law or file plan.
+             * @example C-07
+             */
+            code?: string;
+        };
+        RetentionClassBulkPatch: {
+            data: components["schemas"]["RetentionClassBulkPatchRow"][];
+        };
+        RetentionClassBulkPatchRow: components["schemas"]["RetentionClassPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else code, names it.
+             */
+            id?: string;
+        };
+        RetentionClassBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["RetentionClass"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        RetentionClassEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["RetentionClass"];
+            };
+            /** @enum {string} */
+            type: "retention_class.created" | "retention_class.updated" | "retention_class.deleted";
+        };
+        /** @enum {string} */
+        RetentionClassField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "code" | "name" | "name_fr" | "description" | "trigger" | "years" | "permanent" | "action" | "active";
+        RetentionClassList: {
+            data: components["schemas"]["RetentionClass"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        RetentionClassPatch: {
+            /**
+             * @description What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
+             * @example review
+             * @enum {string|null}
+             */
+            action?: "review" | "trash" | null;
+            /**
+             * @description Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have it.
+             * @example true
+             */
+            active?: boolean | null;
+            /**
+             * @description Its code in the records by-law or file plan.
+             * @example C-07
+             */
+            code?: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description What belongs to it, and by which rule it is kept.
+             * @example Maintenance records of buildings
+             */
+            description?: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What it is of.
+             * @example Building maintenance
+             */
+            name?: string;
+            /**
+             * @description The same in French.
+             * @example Entretien des bâtiments
+             */
+            name_fr?: string | null;
+            /**
+             * @description They are kept for good.
+             * @example false
+             */
+            permanent?: boolean | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
+             * @example issued
+             * @enum {string}
+             */
+            trigger?: "created" | "issued" | "expires" | "superseded" | "base_date";
+            /**
+             * Format: int64
+             * @description For how many years documents are kept. Either this or permanent.
+             * @example 5
+             */
+            years?: number | null;
+        };
+        /** @enum {string} */
+        RetentionClassSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "code" | "-code" | "name" | "-name" | "trigger" | "-trigger" | "years" | "-years" | "permanent" | "-permanent" | "action" | "-action" | "active" | "-active" | "relevance";
+        RetentionClassWrite: {
+            /**
+             * @description What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold. Left out: "review".
+             * @example review
+             * @enum {string|null}
+             */
+            action?: "review" | "trash" | null;
+            /**
+             * @description Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have it. Left out: true.
+             * @example true
+             */
+            active?: boolean | null;
+            /**
+             * @description Its code in the records by-law or file plan.
+             * @example C-07
+             */
+            code: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description What belongs to it, and by which rule it is kept.
+             * @example Maintenance records of buildings
+             */
+            description?: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What it is of.
+             * @example Building maintenance
+             */
+            name: string;
+            /**
+             * @description The same in French.
+             * @example Entretien des bâtiments
+             */
+            name_fr?: string | null;
+            /**
+             * @description They are kept for good. Left out: false.
+             * @example false
+             */
+            permanent?: boolean | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
+             * @example issued
+             * @enum {string}
+             */
+            trigger: "created" | "issued" | "expires" | "superseded" | "base_date";
+            /**
+             * Format: int64
+             * @description For how many years documents are kept. Either this or permanent.
+             * @example 5
+             */
+            years?: number | null;
+        };
+        RetentionPresetList: {
+            data: {
+                /**
+                 * @description As of a retention class.
+                 * @example review
+                 */
+                action: string;
+                /**
+                 * Format: date
+                 * @description Day on which the preset was last compared with what could be read of the instrument.
+                 */
+                checked_on: string;
+                /** @example building-maintenance */
+                code: string;
+                description: string;
+                /**
+                 * @description The by-law that it follows.
+                 * @example Town of Tillsonburg By-law 2024-062
+                 */
+                instrument: string;
+                name: string;
+                name_fr: string;
+                notice: string;
+                /**
+                 * @description As of a retention class.
+                 * @example created
+                 */
+                trigger: string;
+                /** @description Whether the row of the by-law's schedule was read for it; else the period goes by what is said of it. */
+                verified: boolean;
+                /**
+                 * Format: int64
+                 * @example 5
+                 */
+                years: number;
+            }[];
+            pagination: components["schemas"]["PageNumbers"];
+        };
+        RetentionReport: {
+            /**
+             * Format: date
+             * @description The day on which it holds, where the organization is.
+             */
+            as_of: string;
+            /** @description A line for each class, and one for the documents without a class. */
+            data: components["schemas"]["RetentionReportLine"][];
+        };
+        RetentionReportLine: {
+            action: string | null;
+            active: boolean;
+            /**
+             * Format: int64
+             * @description Of their latest revisions.
+             */
+            bytes: number;
+            code: string | null;
+            /**
+             * Format: int64
+             * @description How many are of the class.
+             */
+            documents: number;
+            /**
+             * Format: int64
+             * @description Of those: whose retain_until has come.
+             */
+            due: number;
+            /**
+             * Format: int64
+             * @description Of those that are due: under a legal hold, and so kept.
+             */
+            due_and_held: number;
+            /**
+             * Format: int64
+             * @description Of the latest revisions of those that are due.
+             */
+            due_bytes: number;
+            /**
+             * Format: int64
+             * @description Of the documents: under a legal hold.
+             */
+            held: number;
+            name: string | null;
+            name_fr: string | null;
+            /**
+             * Format: date
+             * @description The earliest retain_until that has not come yet.
+             */
+            next_due_on: string | null;
+            /**
+             * Format: int64
+             * @description Of those: whose period has not begun, as what it counts from is not known.
+             */
+            not_begun: number;
+            /**
+             * Format: date
+             * @description The earliest retain_until that has come.
+             */
+            oldest_due_on: string | null;
+            permanent: boolean;
+            /**
+             * Format: uuid
+             * @description Null: the documents without a class.
+             */
+            retention_class_id: string | null;
+            trigger: string | null;
+            /** Format: int64 */
+            years: number | null;
+        };
         RotatedSecret: {
             /**
              * Format: uuid
@@ -24882,6 +27137,101 @@ export interface components {
                 weighted_condition_rating: number | null;
             };
         };
+        Storage: {
+            /** @description By what the documents are on. A content that several groups have counts in each. */
+            by_collection: {
+                /**
+                 * Format: int64
+                 * @description Of the contents of their revisions, each once.
+                 */
+                bytes: number;
+                /**
+                 * Format: int64
+                 * @description With a content, without the trash.
+                 */
+                documents: number;
+                /** @example assets */
+                name: string;
+            }[];
+            /** @description By what the documents are; of the name none: those of which it is not said. */
+            by_kind: {
+                /**
+                 * Format: int64
+                 * @description Of the contents of their revisions, each once.
+                 */
+                bytes: number;
+                /**
+                 * Format: int64
+                 * @description With a content, without the trash.
+                 */
+                documents: number;
+                /** @example assets */
+                name: string;
+            }[];
+            /**
+             * Format: int64
+             * @description That the key may see, without the trash.
+             */
+            documents: number;
+            /** @description The ten documents with the most bytes in their revisions. */
+            largest: {
+                /**
+                 * Format: int64
+                 * @description Of the contents of its revisions, each once.
+                 */
+                bytes: number;
+                /** Format: uuid */
+                id: string;
+                title: string;
+            }[];
+            /**
+             * Format: int64
+             * @description What the plan and its add-ons include.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description For what is on its way.
+             */
+            reserved: number;
+            scanner: {
+                configured: boolean;
+                reachable: boolean;
+                /**
+                 * @description Of the program and its signatures; null while it cannot be reached.
+                 * @example ClamAV 1.4.6/27830/Sun Nov 22 10:24:08 2026
+                 */
+                version: string | null;
+            };
+            store: {
+                reachable: boolean;
+            };
+            /**
+             * Format: int64
+             * @description Of used: what is in the trash alone, and goes with it.
+             */
+            trash_bytes: number;
+            /**
+             * Format: int64
+             * @description The sizes of all contents, each once, of all revisions, trash included.
+             */
+            used: number;
+        };
+        StorageThresholdReachedEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                /** @description The record as GET shows it; of a deleted one, as it was last. Not in thin and in truncated bodies. */
+                object?: {
+                    /** @description Bytes that may be kept. */
+                    limit?: number;
+                    /** @description 80, 95 or 100. */
+                    percent?: number;
+                    /** @description Bytes that are kept. */
+                    used?: number;
+                };
+            };
+            /** @enum {string} */
+            type: "storage.threshold_reached";
+        };
         System: {
             /**
              * Format: double
@@ -26067,6 +28417,12 @@ export interface components {
              */
             user_ids?: string[] | null;
         };
+        TrashedDocuments: {
+            /** @description Put into the trash. */
+            documents: number;
+            /** @description Deleted. */
+            links: number;
+        };
         Trend: {
             /** @description Currency of figures that are amounts of money. */
             currency: string;
@@ -26092,6 +28448,42 @@ export interface components {
              * @description Null where there was nothing to compute it from.
              */
             value: number | null;
+        };
+        Upload: {
+            /**
+             * Format: uuid
+             * @description The document that was made of it, or got a revision; null until the last byte is there.
+             */
+            document_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it is given up, unless somebody goes on with it.
+             * @example 2026-07-14T13:30:00Z
+             */
+            expires_at: string;
+            /**
+             * @description As it can be saved on every system.
+             * @example visite.mp4
+             */
+            file_name: string;
+            /**
+             * Format: uuid
+             * @description Its path is /v1/uploads/{id}.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Of the file.
+             * @example 20000000
+             */
+            length: number;
+            /**
+             * Format: int64
+             * @description How much of it is kept: go on from there.
+             * @example 18000000
+             */
+            offset: number;
         };
         User: {
             /** Format: date-time */
@@ -31161,6 +33553,1429 @@ export interface operations {
             };
         };
     };
+    list_documents: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["DocumentSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "title"
+                 *     ]
+                 */
+                fields?: components["schemas"]["DocumentField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["DocumentExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                collection?: ("sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources")[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description Begins with. */
+                document_number?: string;
+                /** @description One of these, of up to 100. null for none. */
+                expires_on?: string[];
+                /** @description On or after. */
+                expires_on_from?: string;
+                /** @description On or before. */
+                expires_on_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Begins with. */
+                file_name?: string;
+                /** @description Whether the picture says where it was taken. */
+                has_position?: boolean;
+                /** @description One of these, of up to 100. null for none. */
+                height_px?: string[];
+                /** @description At most. */
+                height_px_max?: number;
+                /** @description At least. */
+                height_px_min?: number;
+                /** @description Under a legal hold, or under none. */
+                held?: boolean;
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                is_primary?: boolean[];
+                /** @description One of these, of up to 100. null for none. */
+                issued_on?: string[];
+                /** @description On or after. */
+                issued_on_from?: string;
+                /** @description On or before. */
+                issued_on_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                kind?: ("photo" | "manual" | "drawing" | "specification" | "warranty" | "certificate" | "inspection_report" | "contract" | "invoice" | "permit" | "correspondence" | "video" | "data" | "other" | "null")[];
+                /** @description One of these, of up to 100. null for none. */
+                language?: ("en" | "fr" | "mul" | "zxx" | "null")[];
+                /** @description One of these, of up to 100. null for none. */
+                latitude?: string[];
+                /** @description At most. */
+                latitude_max?: number;
+                /** @description At least. */
+                latitude_min?: number;
+                /** @description Under this legal hold. */
+                legal_hold_id?: string;
+                /** @description One of these, of up to 100. null for none. */
+                longitude?: string[];
+                /** @description At most. */
+                longitude_max?: number;
+                /** @description At least. */
+                longitude_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                media_type?: string[];
+                /** @description Up to 8 words, all of which are in external_id, title, caption_en, caption_fr, document_number, file_name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. */
+                record_id?: string[];
+                /** @description Kept until this day or later. */
+                retain_until_from?: string;
+                /** @description Kept until this day or before. */
+                retain_until_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                retention_base_date?: string[];
+                /** @description On or after. */
+                retention_base_date_from?: string;
+                /** @description On or before. */
+                retention_base_date_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                retention_class_id?: string[];
+                /** @description Whose retain_until has come, or has not. */
+                retention_due?: boolean;
+                /** @description One of these, of up to 100. null for none. */
+                revised_at?: string[];
+                /** @description On or after. */
+                revised_at_from?: string;
+                /** @description On or before. */
+                revised_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                revision?: string[];
+                /** @description At most. */
+                revision_max?: number;
+                /** @description At least. */
+                revision_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                scan_status?: ("not_scanned" | "pending" | "clean" | "infected" | "unscannable" | "null")[];
+                /** @description One of these, of up to 100. null for none. */
+                sha256?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                size_bytes?: string[];
+                /** @description At most. */
+                size_bytes_max?: number;
+                /** @description At least. */
+                size_bytes_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                sort_order?: string[];
+                /** @description At most. */
+                sort_order_max?: number;
+                /** @description At least. */
+                sort_order_min?: number;
+                /** @description One of these, of up to 100. */
+                status?: ("draft" | "active" | "trashed")[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                taken_at?: string[];
+                /** @description On or after. */
+                taken_at_from?: string;
+                /** @description On or before. */
+                taken_at_to?: string;
+                /** @description Begins with. */
+                title?: string;
+                /** @description One of these, of up to 100. null for none. */
+                trashed_at?: string[];
+                /** @description On or after. */
+                trashed_at_from?: string;
+                /** @description On or before. */
+                trashed_at_to?: string;
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+                /** @description One of these, of up to 100. null for none. */
+                width_px?: string[];
+                /** @description At most. */
+                width_px_max?: number;
+                /** @description At least. */
+                width_px_min?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentList"];
+                };
+            };
+        };
+    };
+    create_document: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+        };
+    };
+    trash_documents_of_record: {
+        parameters: {
+            query: {
+                /**
+                 * @description What record_id is of.
+                 * @example assets
+                 */
+                collection: string;
+                /** @description The record. */
+                record_id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Put all documents of a record into the trash. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrashedDocuments"];
+                };
+            };
+        };
+    };
+    get_document_archive: {
+        parameters: {
+            query?: {
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["DocumentSort"][];
+                /** @description One of these, of up to 100. */
+                collection?: ("sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources")[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description Begins with. */
+                document_number?: string;
+                /** @description One of these, of up to 100. null for none. */
+                expires_on?: string[];
+                /** @description On or after. */
+                expires_on_from?: string;
+                /** @description On or before. */
+                expires_on_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Begins with. */
+                file_name?: string;
+                /** @description Whether the picture says where it was taken. */
+                has_position?: boolean;
+                /** @description One of these, of up to 100. null for none. */
+                height_px?: string[];
+                /** @description At most. */
+                height_px_max?: number;
+                /** @description At least. */
+                height_px_min?: number;
+                /** @description Under a legal hold, or under none. */
+                held?: boolean;
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                is_primary?: boolean[];
+                /** @description One of these, of up to 100. null for none. */
+                issued_on?: string[];
+                /** @description On or after. */
+                issued_on_from?: string;
+                /** @description On or before. */
+                issued_on_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                kind?: ("photo" | "manual" | "drawing" | "specification" | "warranty" | "certificate" | "inspection_report" | "contract" | "invoice" | "permit" | "correspondence" | "video" | "data" | "other" | "null")[];
+                /** @description One of these, of up to 100. null for none. */
+                language?: ("en" | "fr" | "mul" | "zxx" | "null")[];
+                /** @description One of these, of up to 100. null for none. */
+                latitude?: string[];
+                /** @description At most. */
+                latitude_max?: number;
+                /** @description At least. */
+                latitude_min?: number;
+                /** @description Under this legal hold. */
+                legal_hold_id?: string;
+                /** @description One of these, of up to 100. null for none. */
+                longitude?: string[];
+                /** @description At most. */
+                longitude_max?: number;
+                /** @description At least. */
+                longitude_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                media_type?: string[];
+                /** @description Up to 8 words, all of which are in external_id, title, caption_en, caption_fr, document_number, file_name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. */
+                record_id?: string[];
+                /** @description Kept until this day or later. */
+                retain_until_from?: string;
+                /** @description Kept until this day or before. */
+                retain_until_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                retention_base_date?: string[];
+                /** @description On or after. */
+                retention_base_date_from?: string;
+                /** @description On or before. */
+                retention_base_date_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                retention_class_id?: string[];
+                /** @description Whose retain_until has come, or has not. */
+                retention_due?: boolean;
+                /** @description One of these, of up to 100. null for none. */
+                revised_at?: string[];
+                /** @description On or after. */
+                revised_at_from?: string;
+                /** @description On or before. */
+                revised_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                revision?: string[];
+                /** @description At most. */
+                revision_max?: number;
+                /** @description At least. */
+                revision_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                scan_status?: ("not_scanned" | "pending" | "clean" | "infected" | "unscannable" | "null")[];
+                /** @description One of these, of up to 100. null for none. */
+                sha256?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                size_bytes?: string[];
+                /** @description At most. */
+                size_bytes_max?: number;
+                /** @description At least. */
+                size_bytes_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                sort_order?: string[];
+                /** @description At most. */
+                sort_order_max?: number;
+                /** @description At least. */
+                sort_order_min?: number;
+                /** @description One of these, of up to 100. */
+                status?: ("draft" | "active" | "trashed")[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                taken_at?: string[];
+                /** @description On or after. */
+                taken_at_from?: string;
+                /** @description On or before. */
+                taken_at_to?: string;
+                /** @description Begins with. */
+                title?: string;
+                /** @description One of these, of up to 100. null for none. */
+                trashed_at?: string[];
+                /** @description On or after. */
+                trashed_at_from?: string;
+                /** @description On or before. */
+                trashed_at_to?: string;
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+                /** @description One of these, of up to 100. null for none. */
+                width_px?: string[];
+                /** @description At most. */
+                width_px_max?: number;
+                /** @description At least. */
+                width_px_min?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read the contents of documents as one ZIP. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    create_documents_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentBulkResult"];
+                };
+            };
+        };
+    };
+    delete_documents_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentBulkResult"];
+                };
+            };
+        };
+    };
+    update_documents_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentBulkResult"];
+                };
+            };
+        };
+    };
+    get_document_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "title"
+                 *     ]
+                 */
+                fields?: components["schemas"]["DocumentField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["DocumentExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the document, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a document by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+        };
+    };
+    upsert_document: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the document, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a document by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+        };
+    };
+    list_documents_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_documents_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_documents_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_documents_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of documents is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    list_document_links: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["DocumentLinkSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "collection"
+                 *     ]
+                 */
+                fields?: components["schemas"]["DocumentLinkField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["DocumentLinkExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                collection?: ("sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources")[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                record_id?: string[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List document links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentLinkList"];
+                };
+            };
+        };
+    };
+    create_document_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentLinkWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentLink"];
+                };
+            };
+        };
+    };
+    create_document_links_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentLinkBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 document links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentLinkBulkResult"];
+                };
+            };
+        };
+    };
+    delete_document_links_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentLinkBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 document links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentLinkBulkResult"];
+                };
+            };
+        };
+    };
+    update_document_links_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentLinkBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 document links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentLinkBulkResult"];
+                };
+            };
+        };
+    };
+    get_document_link_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "collection"
+                 *     ]
+                 */
+                fields?: components["schemas"]["DocumentLinkField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["DocumentLinkExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                document_id: string;
+                /** @description Your own id of the document link, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a document link by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentLink"];
+                };
+            };
+        };
+    };
+    upsert_document_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                document_id: string;
+                /** @description Your own id of the document link, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentLinkBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a document link by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentLink"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentLink"];
+                };
+            };
+        };
+    };
+    get_document_link: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "collection"
+                 *     ]
+                 */
+                fields?: components["schemas"]["DocumentLinkField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["DocumentLinkExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                document_id: string;
+                /** @description Of the document link, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a document link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentLink"];
+                };
+            };
+        };
+    };
+    delete_document_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                document_id: string;
+                /** @description Of the document link, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_document_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                document_id: string;
+                /** @description Of the document link, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentLinkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a document link (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentLink"];
+                };
+            };
+        };
+    };
+    list_document_link_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                document_id: string;
+                /** @description Of the document link, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a document link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    list_document_revisions: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description Revisions on a page. */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The document. */
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the revisions of a document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentRevisionList"];
+                };
+            };
+        };
+    };
+    create_document_revision: {
+        parameters: {
+            query?: {
+                /** @description Why it is made; at most 500 characters. */
+                comment?: string;
+            };
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*"?: never;
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+        };
+    };
+    get_document_revision_content: {
+        parameters: {
+            query?: {
+                /** @description inline lets a browser show it in a page: pictures only (JPEG, PNG, GIF, WebP) that could be read. */
+                disposition?: "attachment" | "inline";
+            };
+            header?: never;
+            path: {
+                document_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read the content of a revision. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The bytes that Range asks for; Content-Range says which. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    restore_document_revision: {
+        parameters: {
+            query?: {
+                /** @description Why it is made; at most 500 characters. */
+                comment?: string;
+            };
+            header?: never;
+            path: {
+                document_id: string;
+                /** @description Of the revision. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+        };
+    };
+    get_document: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "title"
+                 *     ]
+                 */
+                fields?: components["schemas"]["DocumentField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["DocumentExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the document, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+        };
+    };
+    delete_document: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the document, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_document: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the document, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a document (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+        };
+    };
+    get_document_content: {
+        parameters: {
+            query?: {
+                /** @description inline lets a browser show it in a page: pictures only (JPEG, PNG, GIF, WebP) that could be read. */
+                disposition?: "attachment" | "inline";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read the content of a document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The bytes that Range asks for; Content-Range says which. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    list_document_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the document, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    rescan_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Look through a document for malware again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+        };
+    };
+    restore_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Take a document out of the trash. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+        };
+    };
+    get_document_thumbnail: {
+        parameters: {
+            query?: {
+                /** @description Of the longer side at most, in pixels. */
+                size?: 256 | 1024;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read a small picture of a document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The bytes that Range asks for; Content-Range says which. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     list_event_types: {
         parameters: {
             query?: never;
@@ -34712,6 +38527,502 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description List the changes of a segment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    list_legal_holds: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["LegalHoldSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["LegalHoldField"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. null for none. */
+                collection?: ("sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources" | "null")[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description Begins with. */
+                name?: string;
+                /** @description Up to 8 words, all of which are in external_id, name, reason together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. null for none. */
+                record_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                released_at?: string[];
+                /** @description On or after. */
+                released_at_from?: string;
+                /** @description On or before. */
+                released_at_to?: string;
+                /** @description One of these, of up to 100. */
+                status?: ("active" | "released")[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List legal holds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegalHoldList"];
+                };
+            };
+        };
+    };
+    create_legal_hold: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LegalHoldWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegalHold"];
+                };
+            };
+        };
+    };
+    create_legal_holds_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LegalHoldBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 legal holds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegalHoldBulkResult"];
+                };
+            };
+        };
+    };
+    delete_legal_holds_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LegalHoldBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 legal holds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegalHoldBulkResult"];
+                };
+            };
+        };
+    };
+    update_legal_holds_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LegalHoldBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 legal holds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegalHoldBulkResult"];
+                };
+            };
+        };
+    };
+    get_legal_hold_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["LegalHoldField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the legal hold, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a legal hold by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegalHold"];
+                };
+            };
+        };
+    };
+    upsert_legal_hold: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the legal hold, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LegalHoldBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a legal hold by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegalHold"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegalHold"];
+                };
+            };
+        };
+    };
+    list_legal_holds_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of legal holds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_legal_holds_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of legal holds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_legal_holds_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_legal_holds_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of legal holds is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_legal_hold: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["LegalHoldField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the legal hold, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a legal hold. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegalHold"];
+                };
+            };
+        };
+    };
+    delete_legal_hold: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the legal hold, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_legal_hold: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the legal hold, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LegalHoldPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a legal hold (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegalHold"];
+                };
+            };
+        };
+    };
+    list_legal_hold_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the legal hold, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a legal hold. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -45451,6 +49762,569 @@ export interface operations {
             };
         };
     };
+    list_retention_classes: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["RetentionClassSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["RetentionClassField"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                action?: ("review" | "trash")[];
+                /** @description One of these, of up to 100. */
+                active?: boolean[];
+                /** @description Begins with. */
+                code?: string;
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description Begins with. */
+                name?: string;
+                /** @description One of these, of up to 100. */
+                permanent?: boolean[];
+                /** @description Up to 8 words, all of which are in external_id, code, name, name_fr together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                trigger?: ("created" | "issued" | "expires" | "superseded" | "base_date")[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+                /** @description One of these, of up to 100. null for none. */
+                years?: string[];
+                /** @description At most. */
+                years_max?: number;
+                /** @description At least. */
+                years_min?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List retention classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionClassList"];
+                };
+            };
+        };
+    };
+    create_retention_class: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionClassWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionClass"];
+                };
+            };
+        };
+    };
+    create_retention_classes_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionClassBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 retention classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionClassBulkResult"];
+                };
+            };
+        };
+    };
+    delete_retention_classes_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionClassBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 retention classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionClassBulkResult"];
+                };
+            };
+        };
+    };
+    update_retention_classes_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionClassBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 retention classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionClassBulkResult"];
+                };
+            };
+        };
+    };
+    get_retention_class_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["RetentionClassField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the retention class, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a retention class by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionClass"];
+                };
+            };
+        };
+    };
+    upsert_retention_class: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the retention class, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionClassBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a retention class by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionClass"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionClass"];
+                };
+            };
+        };
+    };
+    list_retention_classes_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of retention classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_retention_classes_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of retention classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_retention_classes_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_retention_classes_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of retention classes is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    list_retention_presets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List retention classes as a by-law in Ontario has them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionPresetList"];
+                };
+            };
+        };
+    };
+    apply_retention_preset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the preset. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppliedRetentionPreset"];
+                };
+            };
+        };
+    };
+    get_retention_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Count documents by retention class, and what is due. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionReport"];
+                };
+            };
+        };
+    };
+    get_retention_class: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["RetentionClassField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the retention class, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a retention class. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionClass"];
+                };
+            };
+        };
+    };
+    delete_retention_class: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the retention class, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_retention_class: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the retention class, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionClassPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a retention class (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionClass"];
+                };
+            };
+        };
+    };
+    list_retention_class_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the retention class, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a retention class. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
     search: {
         parameters: {
             query: {
@@ -46027,6 +50901,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlaceSummary"];
+                };
+            };
+        };
+    };
+    get_storage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Show how much is kept, of what, and how much may be. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Storage"];
                 };
             };
         };
@@ -47115,6 +52009,96 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["History"];
                 };
+            };
+        };
+    };
+    create_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*"?: never;
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"];
+                };
+            };
+        };
+    };
+    get_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description See how much of an upload is kept. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"];
+                };
+            };
+        };
+    };
+    delete_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    append_to_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*"?: never;
+            };
+        };
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -24,6 +24,16 @@ class Assets(
         return Collection(self._transport, self._paths.below(asset_id, "condition-assessments"))
 
 
+class Documents(
+    Collection["types.Document", "types.DocumentWrite", "types.DocumentPatch", "types.DocumentFilters", "types.DocumentList", "types.DocumentBulkCreateRow", "types.DocumentBulkPatchRow", "types.RecordKey", "types.DocumentBulkResult", "types.HistoryEntry"]
+):
+    """/v1/documents, and what is below one of them."""
+
+    def links(self, document_id: str) -> Collection[types.DocumentLink, types.DocumentLinkWrite, types.DocumentLinkPatch, types.DocumentLinkFilters, types.DocumentLinkList, types.DocumentLinkBulkCreateRow, types.DocumentLinkBulkPatchRow, types.RecordKey, types.DocumentLinkBulkResult, types.HistoryEntry]:
+        """/v1/documents/{document_id}/links"""
+        return Collection(self._transport, self._paths.below(document_id, "links"))
+
+
 class PriceIndexes(
     Collection["types.PriceIndex", "types.PriceIndexWrite", "types.PriceIndexPatch", "types.PriceIndexFilters", "types.PriceIndexList", "types.PriceIndexBulkCreateRow", "types.PriceIndexBulkPatchRow", "types.PriceIndexBulkDeleteRow", "types.PriceIndexBulkResult", "types.HistoryEntry"]
 ):
@@ -103,6 +113,11 @@ class Collections(Transport):
         return Collection(self, "/v1/deficiencies")
 
     @property
+    def documents(self) -> Documents:
+        """/v1/documents"""
+        return Documents(self, "/v1/documents")
+
+    @property
     def form_responses(self) -> Collection[types.FormResponse, types.FormResponseWrite, types.FormResponsePatch, types.FormResponseFilters, types.FormResponseList, types.FormResponseBulkCreateRow, types.FormResponseBulkPatchRow, types.RecordKey, types.FormResponseBulkResult, types.HistoryEntry]:
         """/v1/forms/responses"""
         return Collection(self, "/v1/forms/responses")
@@ -131,6 +146,11 @@ class Collections(Transport):
     def segments(self) -> Collection[types.Segment, types.SegmentWrite, types.SegmentPatch, types.SegmentFilters, types.SegmentList, types.SegmentBulkCreateRow, types.SegmentBulkPatchRow, types.SegmentBulkDeleteRow, types.SegmentBulkResult, types.HistoryEntry]:
         """/v1/infrastructure/segments"""
         return Collection(self, "/v1/infrastructure/segments")
+
+    @property
+    def legal_holds(self) -> Collection[types.LegalHold, types.LegalHoldWrite, types.LegalHoldPatch, types.LegalHoldFilters, types.LegalHoldList, types.LegalHoldBulkCreateRow, types.LegalHoldBulkPatchRow, types.LegalHoldBulkDeleteRow, types.LegalHoldBulkResult, types.HistoryEntry]:
+        """/v1/legal-holds"""
+        return Collection(self, "/v1/legal-holds")
 
     @property
     def measurements(self) -> Collection[types.Measurement, types.MeasurementWrite, types.MeasurementPatch, types.MeasurementFilters, types.MeasurementList, types.MeasurementBulkCreateRow, types.MeasurementBulkPatchRow, types.RecordKey, types.MeasurementBulkResult, types.HistoryEntry]:
@@ -203,6 +223,11 @@ class Collections(Transport):
         return Collection(self, "/v1/requests")
 
     @property
+    def retention_classes(self) -> Collection[types.RetentionClass, types.RetentionClassWrite, types.RetentionClassPatch, types.RetentionClassFilters, types.RetentionClassList, types.RetentionClassBulkCreateRow, types.RetentionClassBulkPatchRow, types.RetentionClassBulkDeleteRow, types.RetentionClassBulkResult, types.HistoryEntry]:
+        """/v1/retention-classes"""
+        return Collection(self, "/v1/retention-classes")
+
+    @property
     def sites(self) -> Collection[types.Site, types.SiteWrite, types.SitePatch, types.SiteFilters, types.SiteList, types.SiteBulkCreateRow, types.SiteBulkPatchRow, types.SiteBulkDeleteRow, types.SiteBulkResult, types.HistoryEntry]:
         """/v1/sites"""
         return Collection(self, "/v1/sites")
@@ -247,6 +272,16 @@ class AsyncAssets(
     def condition_assessments(self, asset_id: str) -> AsyncCollection[types.ConditionAssessment, types.ConditionAssessmentWrite, types.ConditionAssessmentPatch, types.ConditionAssessmentFilters, types.ConditionAssessmentList, types.ConditionAssessmentBulkCreateRow, types.ConditionAssessmentBulkPatchRow, types.RecordKey, types.ConditionAssessmentBulkResult, types.HistoryEntry]:
         """/v1/assets/{asset_id}/condition-assessments"""
         return AsyncCollection(self._transport, self._paths.below(asset_id, "condition-assessments"))
+
+
+class AsyncDocuments(
+    AsyncCollection["types.Document", "types.DocumentWrite", "types.DocumentPatch", "types.DocumentFilters", "types.DocumentList", "types.DocumentBulkCreateRow", "types.DocumentBulkPatchRow", "types.RecordKey", "types.DocumentBulkResult", "types.HistoryEntry"]
+):
+    """/v1/documents, and what is below one of them."""
+
+    def links(self, document_id: str) -> AsyncCollection[types.DocumentLink, types.DocumentLinkWrite, types.DocumentLinkPatch, types.DocumentLinkFilters, types.DocumentLinkList, types.DocumentLinkBulkCreateRow, types.DocumentLinkBulkPatchRow, types.RecordKey, types.DocumentLinkBulkResult, types.HistoryEntry]:
+        """/v1/documents/{document_id}/links"""
+        return AsyncCollection(self._transport, self._paths.below(document_id, "links"))
 
 
 class AsyncPriceIndexes(
@@ -328,6 +363,11 @@ class AsyncCollections(AsyncTransport):
         return AsyncCollection(self, "/v1/deficiencies")
 
     @property
+    def documents(self) -> AsyncDocuments:
+        """/v1/documents"""
+        return AsyncDocuments(self, "/v1/documents")
+
+    @property
     def form_responses(self) -> AsyncCollection[types.FormResponse, types.FormResponseWrite, types.FormResponsePatch, types.FormResponseFilters, types.FormResponseList, types.FormResponseBulkCreateRow, types.FormResponseBulkPatchRow, types.RecordKey, types.FormResponseBulkResult, types.HistoryEntry]:
         """/v1/forms/responses"""
         return AsyncCollection(self, "/v1/forms/responses")
@@ -356,6 +396,11 @@ class AsyncCollections(AsyncTransport):
     def segments(self) -> AsyncCollection[types.Segment, types.SegmentWrite, types.SegmentPatch, types.SegmentFilters, types.SegmentList, types.SegmentBulkCreateRow, types.SegmentBulkPatchRow, types.SegmentBulkDeleteRow, types.SegmentBulkResult, types.HistoryEntry]:
         """/v1/infrastructure/segments"""
         return AsyncCollection(self, "/v1/infrastructure/segments")
+
+    @property
+    def legal_holds(self) -> AsyncCollection[types.LegalHold, types.LegalHoldWrite, types.LegalHoldPatch, types.LegalHoldFilters, types.LegalHoldList, types.LegalHoldBulkCreateRow, types.LegalHoldBulkPatchRow, types.LegalHoldBulkDeleteRow, types.LegalHoldBulkResult, types.HistoryEntry]:
+        """/v1/legal-holds"""
+        return AsyncCollection(self, "/v1/legal-holds")
 
     @property
     def measurements(self) -> AsyncCollection[types.Measurement, types.MeasurementWrite, types.MeasurementPatch, types.MeasurementFilters, types.MeasurementList, types.MeasurementBulkCreateRow, types.MeasurementBulkPatchRow, types.RecordKey, types.MeasurementBulkResult, types.HistoryEntry]:
@@ -426,6 +471,11 @@ class AsyncCollections(AsyncTransport):
     def requests(self) -> AsyncCollection[types.Request, types.RequestWrite, types.RequestPatch, types.RequestFilters, types.RequestList, types.RequestBulkCreateRow, types.RequestBulkPatchRow, types.RequestBulkDeleteRow, types.RequestBulkResult, types.HistoryEntry]:
         """/v1/requests"""
         return AsyncCollection(self, "/v1/requests")
+
+    @property
+    def retention_classes(self) -> AsyncCollection[types.RetentionClass, types.RetentionClassWrite, types.RetentionClassPatch, types.RetentionClassFilters, types.RetentionClassList, types.RetentionClassBulkCreateRow, types.RetentionClassBulkPatchRow, types.RetentionClassBulkDeleteRow, types.RetentionClassBulkResult, types.HistoryEntry]:
+        """/v1/retention-classes"""
+        return AsyncCollection(self, "/v1/retention-classes")
 
     @property
     def sites(self) -> AsyncCollection[types.Site, types.SiteWrite, types.SitePatch, types.SiteFilters, types.SiteList, types.SiteBulkCreateRow, types.SiteBulkPatchRow, types.SiteBulkDeleteRow, types.SiteBulkResult, types.HistoryEntry]:

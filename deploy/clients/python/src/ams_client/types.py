@@ -58,6 +58,12 @@ class AppliedMaintenancePreset(TypedDict):
     preset: str
 
 
+class AppliedRetentionPreset(TypedDict):
+    preset: str
+    #: The class. It is switched off: compare it with your by-law, then make it active.
+    retention_class_id: str
+
+
 class AssetBuilding(TypedDict):
     """With expand=building."""
 
@@ -3251,6 +3257,609 @@ class DeficiencyWrite(_DeficiencyWriteRequired, total=False):
     waive_reason: str | None
 
 
+class DocumentCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class DocumentRetentionClass(TypedDict):
+    """With expand=retention_class."""
+
+    id: str
+    name: str
+
+
+class DocumentUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _DocumentRequired(TypedDict):
+    #: What there is to see, in English.
+    caption_en: str | None
+    #: What there is to see, in French.
+    caption_fr: str | None
+    #: What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    created_at: str
+    created_by: DocumentCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: Its number in your drawing register or document management (ISO 19650).
+    document_number: str | None
+    #: Until when it holds: the end of a warranty, of a permit.
+    expires_on: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Of the latest revision, as it can be saved on every system.
+    file_name: str | None
+    #: Of a picture, as it is shown.
+    height_px: int | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: The one that is shown for the record. A record has one; setting it clears the other.
+    is_primary: bool
+    #: When it was issued.
+    issued_on: str | None
+    #: What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+    kind: Literal['photo', 'manual', 'drawing', 'specification', 'warranty', 'certificate', 'inspection_report', 'contract', 'invoice', 'permit', 'correspondence', 'video', 'data', 'other'] | None
+    #: Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+    language: Literal['en', 'fr', 'mul', 'zxx'] | None
+    #: Where the picture was taken, as it says itself.
+    latitude: float | None
+    #: The active legal holds that it is under, by id; it cannot be deleted meanwhile.
+    legal_holds: list[str]
+    #: Where the picture was taken, as it says itself.
+    longitude: float | None
+    #: What the bytes are.
+    media_type: str | None
+    #: The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the
+    #: record as well.
+    record_id: str
+    #: The document cannot be deleted before this day. Null: it has no class, its class is permanent, or the period has not begun;
+    #: only the first may be deleted.
+    retain_until: str | None
+    #: From when on that counts, for classes with the trigger base_date.
+    retention_base_date: str | None
+    #: How long it is kept.
+    retention_class_id: str | None
+    #: When the latest revision was made.
+    revised_at: str | None
+    #: The number of the latest revision, from 1; null of a draft.
+    revision: int | None
+    #: What the look for malware found. Content can be read unless it is pending or infected. not_scanned: there is no scanner.
+    #: unscannable: encrypted, or over the scanner's limits.
+    scan_status: Literal['not_scanned', 'pending', 'clean', 'infected', 'unscannable'] | None
+    #: Of the bytes, in hexadecimal.
+    sha256: str | None
+    #: Of the latest revision.
+    size_bytes: int | None
+    #: Place among the documents of the record.
+    sort_order: int | None
+    #: draft: it has no content yet. trashed: deleted, and can be restored for 30 days. Lists show draft and active unless status
+    #: is asked for.
+    status: Literal['draft', 'active', 'trashed']
+    #: Labels of your own.
+    tags: list[str]
+    #: When the picture was taken, as it says itself.
+    taken_at: str | None
+    #: What people call it. With a file, the file's name when left out.
+    title: str
+    #: When it was deleted.
+    trashed_at: str | None
+    updated_at: str
+    updated_by: DocumentUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+    #: Of a picture, as it is shown.
+    width_px: int | None
+
+
+class Document(_DocumentRequired, total=False):
+    #: With expand=retention_class.
+    retention_class: DocumentRetentionClass | None
+
+
+class DocumentBulkCreate(TypedDict):
+    data: list[DocumentBulkCreateRow]
+
+
+class _DocumentBulkCreateRowRequired(TypedDict):
+    #: What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    #: The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the
+    #: record as well.
+    record_id: str
+    #: What people call it. With a file, the file's name when left out.
+    title: str
+
+
+class DocumentBulkCreateRow(_DocumentBulkCreateRowRequired, total=False):
+    #: What there is to see, in English.
+    caption_en: str | None
+    #: What there is to see, in French.
+    caption_fr: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Its number in your drawing register or document management (ISO 19650).
+    document_number: str | None
+    #: Until when it holds: the end of a warranty, of a permit.
+    expires_on: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The one that is shown for the record. A record has one; setting it clears the other.
+    is_primary: bool | None
+    #: When it was issued.
+    issued_on: str | None
+    #: What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+    kind: Literal['photo', 'manual', 'drawing', 'specification', 'warranty', 'certificate', 'inspection_report', 'contract', 'invoice', 'permit', 'correspondence', 'video', 'data', 'other'] | None
+    #: Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+    language: Literal['en', 'fr', 'mul', 'zxx'] | None
+    #: From when on that counts, for classes with the trigger base_date.
+    retention_base_date: str | None
+    #: How long it is kept.
+    retention_class_id: str | None
+    #: Place among the documents of the record.
+    sort_order: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: In place of retention_class_id: the external_id of that record, which may be of an earlier row.
+    retention_class_external_id: str | None
+
+
+class DocumentBulkDelete(TypedDict):
+    data: list[RecordKey]
+
+
+class DocumentBulkPatch(TypedDict):
+    data: list[DocumentBulkPatchRow]
+
+
+class DocumentBulkPatchRow(TypedDict, total=False):
+    #: What there is to see, in English.
+    caption_en: str | None
+    #: What there is to see, in French.
+    caption_fr: str | None
+    #: What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Its number in your drawing register or document management (ISO 19650).
+    document_number: str | None
+    #: Until when it holds: the end of a warranty, of a permit.
+    expires_on: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The one that is shown for the record. A record has one; setting it clears the other.
+    is_primary: bool | None
+    #: When it was issued.
+    issued_on: str | None
+    #: What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+    kind: Literal['photo', 'manual', 'drawing', 'specification', 'warranty', 'certificate', 'inspection_report', 'contract', 'invoice', 'permit', 'correspondence', 'video', 'data', 'other'] | None
+    #: Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+    language: Literal['en', 'fr', 'mul', 'zxx'] | None
+    #: The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the
+    #: record as well.
+    record_id: str
+    #: From when on that counts, for classes with the trigger base_date.
+    retention_base_date: str | None
+    #: How long it is kept.
+    retention_class_id: str | None
+    #: Place among the documents of the record.
+    sort_order: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What people call it. With a file, the file's name when left out.
+    title: str
+    #: Of the record. Left out: external_id names it.
+    id: str
+    #: In place of retention_class_id: the external_id of that record, which may be of an earlier row.
+    retention_class_external_id: str | None
+
+
+class DocumentBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[Document]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _DocumentEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class DocumentEventActor(_DocumentEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class DocumentEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: Document
+
+
+class _DocumentEventRequired(TypedDict):
+    #: Who did it.
+    actor: DocumentEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: DocumentEventData
+    type: Literal['document.created', 'document.updated', 'document.deleted', 'document.scanned', 'document.infected']
+
+
+class DocumentEvent(_DocumentEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+DocumentExpansion: TypeAlias = "Literal['retention_class']"
+
+
+DocumentField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'collection', 'record_id', 'kind', 'title', 'caption_en', 'caption_fr', 'language', 'document_number', 'issued_on', 'expires_on', 'sort_order', 'is_primary', 'retention_class_id', 'retention_base_date', 'file_name', 'media_type', 'size_bytes', 'sha256', 'revision', 'width_px', 'height_px', 'taken_at', 'latitude', 'longitude', 'scan_status', 'retain_until', 'legal_holds', 'status', 'trashed_at', 'revised_at']"
+
+
+class DocumentLinkCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class DocumentLinkDocument(TypedDict):
+    """With expand=document."""
+
+    id: str
+    name: str
+
+
+class DocumentLinkUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _DocumentLinkRequired(TypedDict):
+    #: What record_id is of. The document can be read by keys that may read this collection.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    created_at: str
+    created_by: DocumentLinkCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The document.
+    document_id: str
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: The record that the document is on as well.
+    record_id: str
+    #: Labels of your own.
+    tags: list[str]
+    updated_at: str
+    updated_by: DocumentLinkUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class DocumentLink(_DocumentLinkRequired, total=False):
+    #: With expand=document.
+    document: DocumentLinkDocument | None
+
+
+class DocumentLinkBulkCreate(TypedDict):
+    data: list[DocumentLinkBulkCreateRow]
+
+
+class _DocumentLinkBulkCreateRowRequired(TypedDict):
+    #: What record_id is of. The document can be read by keys that may read this collection.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    #: The record that the document is on as well.
+    record_id: str
+
+
+class DocumentLinkBulkCreateRow(_DocumentLinkBulkCreateRowRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+class DocumentLinkBulkDelete(TypedDict):
+    data: list[RecordKey]
+
+
+class DocumentLinkBulkPatch(TypedDict):
+    data: list[DocumentLinkBulkPatchRow]
+
+
+class DocumentLinkBulkPatchRow(TypedDict, total=False):
+    #: What record_id is of. The document can be read by keys that may read this collection.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The record that the document is on as well.
+    record_id: str
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of the record. Left out: external_id names it.
+    id: str
+
+
+class DocumentLinkBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[DocumentLink]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _DocumentLinkEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class DocumentLinkEventActor(_DocumentLinkEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class DocumentLinkEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: DocumentLink
+
+
+class _DocumentLinkEventRequired(TypedDict):
+    #: Who did it.
+    actor: DocumentLinkEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: DocumentLinkEventData
+    type: Literal['document_link.created', 'document_link.updated', 'document_link.deleted']
+
+
+class DocumentLinkEvent(_DocumentLinkEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+DocumentLinkExpansion: TypeAlias = "Literal['document']"
+
+
+DocumentLinkField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'document_id', 'collection', 'record_id']"
+
+
+class DocumentLinkList(TypedDict):
+    data: list[DocumentLink]
+    pagination: Pagination
+
+
+class DocumentLinkPatch(TypedDict, total=False):
+    #: What record_id is of. The document can be read by keys that may read this collection.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The record that the document is on as well.
+    record_id: str
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+DocumentLinkSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at']"
+
+
+class _DocumentLinkWriteRequired(TypedDict):
+    #: What record_id is of. The document can be read by keys that may read this collection.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    #: The record that the document is on as well.
+    record_id: str
+
+
+class DocumentLinkWrite(_DocumentLinkWriteRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+class _DocumentListRequired(TypedDict):
+    data: list[Document]
+    pagination: Pagination
+
+
+class DocumentList(_DocumentListRequired, total=False):
+    search: SearchCorrections
+
+
+class DocumentPatch(TypedDict, total=False):
+    #: What there is to see, in English.
+    caption_en: str | None
+    #: What there is to see, in French.
+    caption_fr: str | None
+    #: What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Its number in your drawing register or document management (ISO 19650).
+    document_number: str | None
+    #: Until when it holds: the end of a warranty, of a permit.
+    expires_on: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The one that is shown for the record. A record has one; setting it clears the other.
+    is_primary: bool | None
+    #: When it was issued.
+    issued_on: str | None
+    #: What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+    kind: Literal['photo', 'manual', 'drawing', 'specification', 'warranty', 'certificate', 'inspection_report', 'contract', 'invoice', 'permit', 'correspondence', 'video', 'data', 'other'] | None
+    #: Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+    language: Literal['en', 'fr', 'mul', 'zxx'] | None
+    #: The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the
+    #: record as well.
+    record_id: str
+    #: From when on that counts, for classes with the trigger base_date.
+    retention_base_date: str | None
+    #: How long it is kept.
+    retention_class_id: str | None
+    #: Place among the documents of the record.
+    sort_order: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: What people call it. With a file, the file's name when left out.
+    title: str
+
+
+class DocumentRevisionCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class DocumentRevision(TypedDict):
+    #: Why it was made.
+    comment: str | None
+    #: When it was made.
+    created_at: str
+    created_by: DocumentRevisionCreatedBy
+    #: What the sender said they are; null where nothing was said.
+    declared_media_type: str | None
+    #: As it can be saved on every system.
+    file_name: str
+    #: Of a picture, as it is shown.
+    height_px: int | None
+    #: Where the picture was taken, as it says itself.
+    latitude: float | None
+    #: Where the picture was taken, as it says itself.
+    longitude: float | None
+    #: What the bytes are.
+    media_type: str
+    #: From 1, without gaps; the highest is the document's content.
+    number: int
+    #: The name of the malware, or why it could not be scanned.
+    scan_detail: str | None
+    #: What the look for malware found.
+    scan_status: Literal['not_scanned', 'pending', 'clean', 'infected', 'unscannable']
+    #: When it was last scanned.
+    scanned_at: str | None
+    #: Of the bytes, in hexadecimal.
+    sha256: str
+    #: How many bytes.
+    size_bytes: int
+    #: When the picture was taken, as it says itself.
+    taken_at: str | None
+    #: Of a picture, as it is shown.
+    width_px: int | None
+
+
+class DocumentRevisionList(TypedDict):
+    data: list[DocumentRevision]
+    pagination: PageNumbers
+
+
+DocumentSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'kind', '-kind', 'title', '-title', 'language', '-language', 'document_number', '-document_number', 'issued_on', '-issued_on', 'expires_on', '-expires_on', 'sort_order', '-sort_order', 'is_primary', '-is_primary', 'file_name', '-file_name', 'media_type', '-media_type', 'size_bytes', '-size_bytes', 'revision', '-revision', 'width_px', '-width_px', 'height_px', '-height_px', 'taken_at', '-taken_at', 'scan_status', '-scan_status', 'status', '-status', 'trashed_at', '-trashed_at', 'revised_at', '-revised_at', 'relevance']"
+
+
+class _DocumentWriteRequired(TypedDict):
+    #: What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    #: The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the
+    #: record as well.
+    record_id: str
+    #: What people call it. With a file, the file's name when left out.
+    title: str
+
+
+class DocumentWrite(_DocumentWriteRequired, total=False):
+    #: What there is to see, in English.
+    caption_en: str | None
+    #: What there is to see, in French.
+    caption_fr: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Its number in your drawing register or document management (ISO 19650).
+    document_number: str | None
+    #: Until when it holds: the end of a warranty, of a permit.
+    expires_on: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The one that is shown for the record. A record has one; setting it clears the other. Left out: false.
+    is_primary: bool | None
+    #: When it was issued.
+    issued_on: str | None
+    #: What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
+    kind: Literal['photo', 'manual', 'drawing', 'specification', 'warranty', 'certificate', 'inspection_report', 'contract', 'invoice', 'permit', 'correspondence', 'video', 'data', 'other'] | None
+    #: Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
+    language: Literal['en', 'fr', 'mul', 'zxx'] | None
+    #: From when on that counts, for classes with the trigger base_date.
+    retention_base_date: str | None
+    #: How long it is kept.
+    retention_class_id: str | None
+    #: Place among the documents of the record.
+    sort_order: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
 class _ErrorRequired(TypedDict):
     #: Stable machine word.
     code: str
@@ -3413,7 +4022,8 @@ class EventType(TypedDict):
     feature: str
     #: What event_types names, and what an event has as its type.
     name: str
-    #: The scope that is needed to receive it; with :read. Of import.completed: that of the collection.
+    #: The scope that is needed to receive it; with :read. Of import.completed: that of the collection. For events of documents
+    #: and their links the scope of what the document is on is needed as well.
     scope: str
 
 
@@ -3421,7 +4031,7 @@ class EventTypeList(TypedDict):
     data: list[EventType]
 
 
-FeedEvent: TypeAlias = 'AssetEvent | BuildingEvent | CalendarEvent | ConditionAssessmentEvent | DeficiencyEvent | FormResponseEvent | FormTemplateEvent | ImportCompletedEvent | InfrastructureDeficiencyEvent | InspectionEvent | JobPlanEvent | LosMeasureEvent | LosMeasurementEvent | LosServiceAreaEvent | LosTargetEvent | MeterEvent | NetworkEvent | PmPlanEvent | PriceIndexEvent | PriceIndexValueEvent | ProjectBudgetLineEvent | ProjectEffectEvent | ProjectEvent | ProjectFundingSourceEvent | ProjectLinkEvent | ProjectPhaseEvent | RequestEvent | RequestLinkEvent | RequestServiceEvent | SegmentEvent | SiteEvent | SlaPolicyEvent | SystemEvent | TeamEvent | UserEvent | VendorEvent | WebhookEndpointEvent | WebhookTestEvent | WorkOrderCommentEvent | WorkOrderCostEvent | WorkOrderEffectEvent | WorkOrderEvent | WorkOrderTargetEvent | WorkOrderTaskEvent'
+FeedEvent: TypeAlias = 'AssetEvent | BuildingEvent | CalendarEvent | ConditionAssessmentEvent | DeficiencyEvent | DocumentEvent | DocumentLinkEvent | FormResponseEvent | FormTemplateEvent | ImportCompletedEvent | InfrastructureDeficiencyEvent | InspectionEvent | JobPlanEvent | LegalHoldEvent | LosMeasureEvent | LosMeasurementEvent | LosServiceAreaEvent | LosTargetEvent | MeterEvent | NetworkEvent | PmPlanEvent | PriceIndexEvent | PriceIndexValueEvent | ProjectBudgetLineEvent | ProjectEffectEvent | ProjectEvent | ProjectFundingSourceEvent | ProjectLinkEvent | ProjectPhaseEvent | RequestEvent | RequestLinkEvent | RequestServiceEvent | RetentionClassEvent | SegmentEvent | SiteEvent | SlaPolicyEvent | StorageThresholdReachedEvent | SystemEvent | TeamEvent | UserEvent | VendorEvent | WebhookEndpointEvent | WebhookTestEvent | WorkOrderCommentEvent | WorkOrderCostEvent | WorkOrderEffectEvent | WorkOrderEvent | WorkOrderTargetEvent | WorkOrderTaskEvent'
 
 
 class FieldProblem(TypedDict):
@@ -3883,8 +4493,8 @@ class _FormTemplateItemsItemRequired(TypedDict):
     #: The question, in English.
     label: str
     #: section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one
-    #: or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and
-    #: never fetched. meter: a number that a meter shows.
+    #: or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which
+    #: are kept as they are and never fetched. meter: a number that a meter shows.
     type: Literal['section', 'check', 'pass_fail', 'single', 'multi', 'number', 'text', 'date', 'photo', 'meter']
 
 
@@ -3998,8 +4608,8 @@ class _FormTemplateBulkCreateRowItemsItemRequired(TypedDict):
     #: The question, in English.
     label: str
     #: section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one
-    #: or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and
-    #: never fetched. meter: a number that a meter shows.
+    #: or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which
+    #: are kept as they are and never fetched. meter: a number that a meter shows.
     type: Literal['section', 'check', 'pass_fail', 'single', 'multi', 'number', 'text', 'date', 'photo', 'meter']
 
 
@@ -4100,8 +4710,8 @@ class _FormTemplateBulkPatchRowItemsItemRequired(TypedDict):
     #: The question, in English.
     label: str
     #: section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one
-    #: or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and
-    #: never fetched. meter: a number that a meter shows.
+    #: or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which
+    #: are kept as they are and never fetched. meter: a number that a meter shows.
     type: Literal['section', 'check', 'pass_fail', 'single', 'multi', 'number', 'text', 'date', 'photo', 'meter']
 
 
@@ -4267,8 +4877,8 @@ class _FormTemplatePatchItemsItemRequired(TypedDict):
     #: The question, in English.
     label: str
     #: section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one
-    #: or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and
-    #: never fetched. meter: a number that a meter shows.
+    #: or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which
+    #: are kept as they are and never fetched. meter: a number that a meter shows.
     type: Literal['section', 'check', 'pass_fail', 'single', 'multi', 'number', 'text', 'date', 'photo', 'meter']
 
 
@@ -4366,8 +4976,8 @@ class _FormTemplateWriteItemsItemRequired(TypedDict):
     #: The question, in English.
     label: str
     #: section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one
-    #: or several of options. number, text, date. photo: a list of names or addresses of pictures, which are kept as they are and
-    #: never fetched. meter: a number that a meter shows.
+    #: or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which
+    #: are kept as they are and never fetched. meter: a number that a meter shows.
     type: Literal['section', 'check', 'pass_fail', 'single', 'multi', 'number', 'text', 'date', 'photo', 'meter']
 
 
@@ -6093,6 +6703,236 @@ class JobPlanWrite(_JobPlanWriteRequired, total=False):
     type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
 
 
+class LegalHoldCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class LegalHoldUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class LegalHold(TypedDict):
+    #: What record_id is of.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | None
+    created_at: str
+    created_by: LegalHoldCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: What it is about.
+    name: str
+    #: Why the documents must be kept.
+    reason: str
+    #: All documents on this record are held, also those that come later. Either this or document_ids.
+    record_id: str | None
+    #: When it was released.
+    released_at: str | None
+    #: released is final.
+    status: Literal['active', 'released']
+    #: Labels of your own.
+    tags: list[str]
+    updated_at: str
+    updated_by: LegalHoldUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class LegalHoldBulkCreate(TypedDict):
+    data: list[LegalHoldBulkCreateRow]
+
+
+class _LegalHoldBulkCreateRowRequired(TypedDict):
+    #: What it is about.
+    name: str
+    #: Why the documents must be kept.
+    reason: str
+
+
+class LegalHoldBulkCreateRow(_LegalHoldBulkCreateRowRequired, total=False):
+    #: What record_id is of.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them.
+    document_ids: list[str] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: All documents on this record are held, also those that come later. Either this or document_ids.
+    record_id: str | None
+    #: released is final.
+    status: Literal['active', 'released'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+class LegalHoldBulkDelete(TypedDict):
+    data: list[LegalHoldBulkDeleteRow]
+
+
+class LegalHoldBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: What it is about.
+    name: str
+
+
+class LegalHoldBulkPatch(TypedDict):
+    data: list[LegalHoldBulkPatchRow]
+
+
+class LegalHoldBulkPatchRow(TypedDict, total=False):
+    #: What record_id is of.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them.
+    document_ids: list[str] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What it is about.
+    name: str
+    #: Why the documents must be kept.
+    reason: str
+    #: All documents on this record are held, also those that come later. Either this or document_ids.
+    record_id: str | None
+    #: released is final.
+    status: Literal['active', 'released'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of the record. Left out: external_id, else name, names it.
+    id: str
+
+
+class LegalHoldBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[LegalHold]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _LegalHoldEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class LegalHoldEventActor(_LegalHoldEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class LegalHoldEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: LegalHold
+
+
+class _LegalHoldEventRequired(TypedDict):
+    #: Who did it.
+    actor: LegalHoldEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: LegalHoldEventData
+    type: Literal['legal_hold.created', 'legal_hold.updated', 'legal_hold.deleted']
+
+
+class LegalHoldEvent(_LegalHoldEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+LegalHoldField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'reason', 'collection', 'record_id', 'status', 'released_at']"
+
+
+class _LegalHoldListRequired(TypedDict):
+    data: list[LegalHold]
+    pagination: Pagination
+
+
+class LegalHoldList(_LegalHoldListRequired, total=False):
+    search: SearchCorrections
+
+
+class LegalHoldPatch(TypedDict, total=False):
+    #: What record_id is of.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them.
+    document_ids: list[str] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What it is about.
+    name: str
+    #: Why the documents must be kept.
+    reason: str
+    #: All documents on this record are held, also those that come later. Either this or document_ids.
+    record_id: str | None
+    #: released is final.
+    status: Literal['active', 'released'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+LegalHoldSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'status', '-status', 'released_at', '-released_at', 'relevance']"
+
+
+class _LegalHoldWriteRequired(TypedDict):
+    #: What it is about.
+    name: str
+    #: Why the documents must be kept.
+    reason: str
+
+
+class LegalHoldWrite(_LegalHoldWriteRequired, total=False):
+    #: What record_id is of.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them.
+    document_ids: list[str] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: All documents on this record are held, also those that come later. Either this or document_ids.
+    record_id: str | None
+    #: released is final. Left out: "active".
+    status: Literal['active', 'released'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
 class _LosMeasureEventActorRequired(TypedDict):
     #: Of the key, person or service.
     id: str
@@ -6466,6 +7306,8 @@ class MeLimits(TypedDict):
     requests_in_flight: int
     #: Requests per minute.
     requests_per_minute: int
+    #: Bytes of documents, each content counted once, the trash included.
+    storage_bytes: int
     #: Of those: whole collections being read as CSV, NDJSON or GeoJSON.
     streams: int
 
@@ -12567,6 +13409,343 @@ class RequestWrite(_RequestWriteRequired, total=False):
     work_order_id: str | None
 
 
+class RetentionClassCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class RetentionClassUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class RetentionClass(TypedDict):
+    #: What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the
+    #: trash, from which they go after 30 days; not while they are under a legal hold.
+    action: Literal['review', 'trash']
+    #: Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have
+    #: it.
+    active: bool
+    #: Its code in the records by-law or file plan.
+    code: str
+    created_at: str
+    created_by: RetentionClassCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: What belongs to it, and by which rule it is kept.
+    description: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: What it is of.
+    name: str
+    #: The same in French.
+    name_fr: str | None
+    #: They are kept for good.
+    permanent: bool
+    #: Labels of your own.
+    tags: list[str]
+    #: From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which
+    #: its latest revision took the place of the one before; its retention_base_date.
+    trigger: Literal['created', 'issued', 'expires', 'superseded', 'base_date']
+    updated_at: str
+    updated_by: RetentionClassUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+    #: For how many years documents are kept. Either this or permanent.
+    years: int | None
+
+
+class RetentionClassBulkCreate(TypedDict):
+    data: list[RetentionClassBulkCreateRow]
+
+
+class _RetentionClassBulkCreateRowRequired(TypedDict):
+    #: Its code in the records by-law or file plan.
+    code: str
+    #: What it is of.
+    name: str
+    #: From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which
+    #: its latest revision took the place of the one before; its retention_base_date.
+    trigger: Literal['created', 'issued', 'expires', 'superseded', 'base_date']
+
+
+class RetentionClassBulkCreateRow(_RetentionClassBulkCreateRowRequired, total=False):
+    #: What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the
+    #: trash, from which they go after 30 days; not while they are under a legal hold.
+    action: Literal['review', 'trash'] | None
+    #: Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have
+    #: it.
+    active: bool | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What belongs to it, and by which rule it is kept.
+    description: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The same in French.
+    name_fr: str | None
+    #: They are kept for good.
+    permanent: bool | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: For how many years documents are kept. Either this or permanent.
+    years: int | None
+
+
+class RetentionClassBulkDelete(TypedDict):
+    data: list[RetentionClassBulkDeleteRow]
+
+
+class RetentionClassBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Its code in the records by-law or file plan.
+    code: str
+
+
+class RetentionClassBulkPatch(TypedDict):
+    data: list[RetentionClassBulkPatchRow]
+
+
+class RetentionClassBulkPatchRow(TypedDict, total=False):
+    #: What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the
+    #: trash, from which they go after 30 days; not while they are under a legal hold.
+    action: Literal['review', 'trash'] | None
+    #: Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have
+    #: it.
+    active: bool | None
+    #: Its code in the records by-law or file plan.
+    code: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What belongs to it, and by which rule it is kept.
+    description: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What it is of.
+    name: str
+    #: The same in French.
+    name_fr: str | None
+    #: They are kept for good.
+    permanent: bool | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which
+    #: its latest revision took the place of the one before; its retention_base_date.
+    trigger: Literal['created', 'issued', 'expires', 'superseded', 'base_date']
+    #: For how many years documents are kept. Either this or permanent.
+    years: int | None
+    #: Of the record. Left out: external_id, else code, names it.
+    id: str
+
+
+class RetentionClassBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[RetentionClass]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _RetentionClassEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class RetentionClassEventActor(_RetentionClassEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class RetentionClassEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: RetentionClass
+
+
+class _RetentionClassEventRequired(TypedDict):
+    #: Who did it.
+    actor: RetentionClassEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: RetentionClassEventData
+    type: Literal['retention_class.created', 'retention_class.updated', 'retention_class.deleted']
+
+
+class RetentionClassEvent(_RetentionClassEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+RetentionClassField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'code', 'name', 'name_fr', 'description', 'trigger', 'years', 'permanent', 'action', 'active']"
+
+
+class _RetentionClassListRequired(TypedDict):
+    data: list[RetentionClass]
+    pagination: Pagination
+
+
+class RetentionClassList(_RetentionClassListRequired, total=False):
+    search: SearchCorrections
+
+
+class RetentionClassPatch(TypedDict, total=False):
+    #: What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the
+    #: trash, from which they go after 30 days; not while they are under a legal hold.
+    action: Literal['review', 'trash'] | None
+    #: Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have
+    #: it.
+    active: bool | None
+    #: Its code in the records by-law or file plan.
+    code: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What belongs to it, and by which rule it is kept.
+    description: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What it is of.
+    name: str
+    #: The same in French.
+    name_fr: str | None
+    #: They are kept for good.
+    permanent: bool | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which
+    #: its latest revision took the place of the one before; its retention_base_date.
+    trigger: Literal['created', 'issued', 'expires', 'superseded', 'base_date']
+    #: For how many years documents are kept. Either this or permanent.
+    years: int | None
+
+
+RetentionClassSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'code', '-code', 'name', '-name', 'trigger', '-trigger', 'years', '-years', 'permanent', '-permanent', 'action', '-action', 'active', '-active', 'relevance']"
+
+
+class _RetentionClassWriteRequired(TypedDict):
+    #: Its code in the records by-law or file plan.
+    code: str
+    #: What it is of.
+    name: str
+    #: From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which
+    #: its latest revision took the place of the one before; its retention_base_date.
+    trigger: Literal['created', 'issued', 'expires', 'superseded', 'base_date']
+
+
+class RetentionClassWrite(_RetentionClassWriteRequired, total=False):
+    #: What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the
+    #: trash, from which they go after 30 days; not while they are under a legal hold. Left out: "review".
+    action: Literal['review', 'trash'] | None
+    #: Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have
+    #: it. Left out: true.
+    active: bool | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What belongs to it, and by which rule it is kept.
+    description: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The same in French.
+    name_fr: str | None
+    #: They are kept for good. Left out: false.
+    permanent: bool | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: For how many years documents are kept. Either this or permanent.
+    years: int | None
+
+
+class RetentionPresetListDataItem(TypedDict):
+    #: As of a retention class.
+    action: str
+    #: Day on which the preset was last compared with what could be read of the instrument.
+    checked_on: str
+    code: str
+    description: str
+    #: The by-law that it follows.
+    instrument: str
+    name: str
+    name_fr: str
+    notice: str
+    #: As of a retention class.
+    trigger: str
+    #: Whether the row of the by-law's schedule was read for it; else the period goes by what is said of it.
+    verified: bool
+    years: int
+
+
+class RetentionPresetList(TypedDict):
+    data: list[RetentionPresetListDataItem]
+    pagination: PageNumbers
+
+
+class RetentionReport(TypedDict):
+    #: The day on which it holds, where the organization is.
+    as_of: str
+    #: A line for each class, and one for the documents without a class.
+    data: list[RetentionReportLine]
+
+
+class RetentionReportLine(TypedDict):
+    action: str | None
+    active: bool
+    #: Of their latest revisions.
+    bytes: int
+    code: str | None
+    #: How many are of the class.
+    documents: int
+    #: Of those: whose retain_until has come.
+    due: int
+    #: Of those that are due: under a legal hold, and so kept.
+    due_and_held: int
+    #: Of the latest revisions of those that are due.
+    due_bytes: int
+    #: Of the documents: under a legal hold.
+    held: int
+    name: str | None
+    name_fr: str | None
+    #: The earliest retain_until that has not come yet.
+    next_due_on: str | None
+    #: Of those: whose period has not begun, as what it counts from is not known.
+    not_begun: int
+    #: The earliest retain_until that has come.
+    oldest_due_on: str | None
+    permanent: bool
+    #: Null: the documents without a class.
+    retention_class_id: str | None
+    trigger: str | None
+    years: int | None
+
+
 class RotatedSecret(TypedDict):
     #: Of the secret.
     id: str
@@ -14877,6 +16056,127 @@ class StateOfInfrastructure(TypedDict):
     total: StateOfInfrastructureTotal
 
 
+class StorageByCollectionItem(TypedDict):
+    #: Of the contents of their revisions, each once.
+    bytes: int
+    #: With a content, without the trash.
+    documents: int
+    name: str
+
+
+class StorageByKindItem(TypedDict):
+    #: Of the contents of their revisions, each once.
+    bytes: int
+    #: With a content, without the trash.
+    documents: int
+    name: str
+
+
+class StorageLargestItem(TypedDict):
+    #: Of the contents of its revisions, each once.
+    bytes: int
+    id: str
+    title: str
+
+
+class StorageScanner(TypedDict):
+    configured: bool
+    reachable: bool
+    #: Of the program and its signatures; null while it cannot be reached.
+    version: str | None
+
+
+class StorageStore(TypedDict):
+    reachable: bool
+
+
+class Storage(TypedDict):
+    #: By what the documents are on. A content that several groups have counts in each.
+    by_collection: list[StorageByCollectionItem]
+    #: By what the documents are; of the name none: those of which it is not said.
+    by_kind: list[StorageByKindItem]
+    #: That the key may see, without the trash.
+    documents: int
+    #: The ten documents with the most bytes in their revisions.
+    largest: list[StorageLargestItem]
+    #: What the plan and its add-ons include.
+    limit: int
+    #: For what is on its way.
+    reserved: int
+    scanner: StorageScanner
+    store: StorageStore
+    #: Of used: what is in the trash alone, and goes with it.
+    trash_bytes: int
+    #: The sizes of all contents, each once, of all revisions, trash included.
+    used: int
+
+
+class _StorageThresholdReachedEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class StorageThresholdReachedEventActor(_StorageThresholdReachedEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class StorageThresholdReachedEventDataObject(TypedDict, total=False):
+    """The record as GET shows it; of a deleted one, as it was last. Not in thin and in truncated bodies."""
+
+    #: Bytes that may be kept.
+    limit: int
+    #: 80, 95 or 100.
+    percent: int
+    #: Bytes that are kept.
+    used: int
+
+
+class StorageThresholdReachedEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    #: The record as GET shows it; of a deleted one, as it was last. Not in thin and in truncated bodies.
+    object: StorageThresholdReachedEventDataObject
+
+
+class _StorageThresholdReachedEventRequired(TypedDict):
+    #: Who did it.
+    actor: StorageThresholdReachedEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: StorageThresholdReachedEventData
+    type: Literal['storage.threshold_reached']
+
+
+class StorageThresholdReachedEvent(_StorageThresholdReachedEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
 class SystemBuilding(TypedDict):
     """With expand=building."""
 
@@ -15933,6 +17233,13 @@ class TeamWrite(_TeamWriteRequired, total=False):
     user_ids: list[str] | None
 
 
+class TrashedDocuments(TypedDict):
+    #: Put into the trash.
+    documents: int
+    #: Deleted.
+    links: int
+
+
 class Trend(TypedDict):
     #: Currency of figures that are amounts of money.
     currency: str
@@ -15953,6 +17260,21 @@ class TrendPoint(TypedDict):
     month_end: str
     #: Null where there was nothing to compute it from.
     value: float | None
+
+
+class Upload(TypedDict):
+    #: The document that was made of it, or got a revision; null until the last byte is there.
+    document_id: str | None
+    #: When it is given up, unless somebody goes on with it.
+    expires_at: str
+    #: As it can be saved on every system.
+    file_name: str
+    #: Its path is /v1/uploads/{id}.
+    id: str
+    #: Of the file.
+    length: int
+    #: How much of it is kept: go on from there.
+    offset: int
 
 
 class UserCreatedBy(TypedDict):
@@ -19060,6 +20382,210 @@ class DeficiencyFilters(TypedDict, total=False):
     work_order_id: str | float | list[str | float] | None
 
 
+class DocumentFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: DocumentSort | list[DocumentSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: DocumentField | list[DocumentField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: DocumentExpansion | list[DocumentExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | list[Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: Begins with.
+    document_number: str
+    #: One of these, of up to 100. null for none.
+    expires_on: str | float | list[str | float] | None
+    #: On or after.
+    expires_on_from: str
+    #: On or before.
+    expires_on_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Begins with.
+    file_name: str
+    #: Whether the picture says where it was taken.
+    has_position: bool
+    #: One of these, of up to 100. null for none.
+    height_px: str | float | list[str | float] | None
+    #: At most.
+    height_px_max: int
+    #: At least.
+    height_px_min: int
+    #: Under a legal hold, or under none.
+    held: bool
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    is_primary: bool | list[bool] | None
+    #: One of these, of up to 100. null for none.
+    issued_on: str | float | list[str | float] | None
+    #: On or after.
+    issued_on_from: str
+    #: On or before.
+    issued_on_to: str
+    #: One of these, of up to 100. null for none.
+    kind: Literal['photo', 'manual', 'drawing', 'specification', 'warranty', 'certificate', 'inspection_report', 'contract', 'invoice', 'permit', 'correspondence', 'video', 'data', 'other', 'null'] | list[Literal['photo', 'manual', 'drawing', 'specification', 'warranty', 'certificate', 'inspection_report', 'contract', 'invoice', 'permit', 'correspondence', 'video', 'data', 'other', 'null']] | None
+    #: One of these, of up to 100. null for none.
+    language: Literal['en', 'fr', 'mul', 'zxx', 'null'] | list[Literal['en', 'fr', 'mul', 'zxx', 'null']] | None
+    #: One of these, of up to 100. null for none.
+    latitude: str | float | list[str | float] | None
+    #: At most.
+    latitude_max: float
+    #: At least.
+    latitude_min: float
+    #: Under this legal hold.
+    legal_hold_id: str
+    #: One of these, of up to 100. null for none.
+    longitude: str | float | list[str | float] | None
+    #: At most.
+    longitude_max: float
+    #: At least.
+    longitude_min: float
+    #: One of these, of up to 100. null for none.
+    media_type: str | float | list[str | float] | None
+    #: Up to 8 words, all of which are in external_id, title, caption_en, caption_fr, document_number, file_name together, without
+    #: regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its
+    #: parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter;
+    #: search.corrected says so.
+    q: str
+    #: One of these, of up to 100.
+    record_id: str | float | list[str | float] | None
+    #: Kept until this day or later.
+    retain_until_from: str
+    #: Kept until this day or before.
+    retain_until_to: str
+    #: One of these, of up to 100. null for none.
+    retention_base_date: str | float | list[str | float] | None
+    #: On or after.
+    retention_base_date_from: str
+    #: On or before.
+    retention_base_date_to: str
+    #: One of these, of up to 100. null for none.
+    retention_class_id: str | float | list[str | float] | None
+    #: Whose retain_until has come, or has not.
+    retention_due: bool
+    #: One of these, of up to 100. null for none.
+    revised_at: str | float | list[str | float] | None
+    #: On or after.
+    revised_at_from: str
+    #: On or before.
+    revised_at_to: str
+    #: One of these, of up to 100. null for none.
+    revision: str | float | list[str | float] | None
+    #: At most.
+    revision_max: int
+    #: At least.
+    revision_min: int
+    #: One of these, of up to 100. null for none.
+    scan_status: Literal['not_scanned', 'pending', 'clean', 'infected', 'unscannable', 'null'] | list[Literal['not_scanned', 'pending', 'clean', 'infected', 'unscannable', 'null']] | None
+    #: One of these, of up to 100. null for none.
+    sha256: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    size_bytes: str | float | list[str | float] | None
+    #: At most.
+    size_bytes_max: int
+    #: At least.
+    size_bytes_min: int
+    #: One of these, of up to 100. null for none.
+    sort_order: str | float | list[str | float] | None
+    #: At most.
+    sort_order_max: int
+    #: At least.
+    sort_order_min: int
+    #: One of these, of up to 100.
+    status: Literal['draft', 'active', 'trashed'] | list[Literal['draft', 'active', 'trashed']] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    taken_at: str | float | list[str | float] | None
+    #: On or after.
+    taken_at_from: str
+    #: On or before.
+    taken_at_to: str
+    #: Begins with.
+    title: str
+    #: One of these, of up to 100. null for none.
+    trashed_at: str | float | list[str | float] | None
+    #: On or after.
+    trashed_at_from: str
+    #: On or before.
+    trashed_at_to: str
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+    #: One of these, of up to 100. null for none.
+    width_px: str | float | list[str | float] | None
+    #: At most.
+    width_px_max: int
+    #: At least.
+    width_px_min: int
+
+
+class DocumentLinkFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id.
+    sort: DocumentLinkSort | list[DocumentLinkSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: DocumentLinkField | list[DocumentLinkField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: DocumentLinkExpansion | list[DocumentLinkExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | list[Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    record_id: str | float | list[str | float] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
 class FormResponseFilters(TypedDict, total=False):
     #: From 1.
     page: int
@@ -19673,6 +21199,62 @@ class SegmentFilters(TypedDict, total=False):
     width_limit_m_max: float
     #: At least.
     width_limit_m_min: float
+
+
+class LegalHoldFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: LegalHoldSort | list[LegalHoldSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: LegalHoldField | list[LegalHoldField] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100. null for none.
+    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources', 'null'] | list[Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources', 'null']] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: Begins with.
+    name: str
+    #: Up to 8 words, all of which are in external_id, name, reason together, without regard to accents and case; the last one may
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
+    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100. null for none.
+    record_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    released_at: str | float | list[str | float] | None
+    #: On or after.
+    released_at_from: str
+    #: On or before.
+    released_at_to: str
+    #: One of these, of up to 100.
+    status: Literal['active', 'released'] | list[Literal['active', 'released']] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
 
 
 class MeasurementFilters(TypedDict, total=False):
@@ -21126,6 +22708,66 @@ class RequestFilters(TypedDict, total=False):
     work_order_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
     work_order_state: Literal['none', 'pending', 'linked', 'refused'] | list[Literal['none', 'pending', 'linked', 'refused']] | None
+
+
+class RetentionClassFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: RetentionClassSort | list[RetentionClassSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: RetentionClassField | list[RetentionClassField] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    action: Literal['review', 'trash'] | list[Literal['review', 'trash']] | None
+    #: One of these, of up to 100.
+    active: bool | list[bool] | None
+    #: Begins with.
+    code: str
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: Begins with.
+    name: str
+    #: One of these, of up to 100.
+    permanent: bool | list[bool] | None
+    #: Up to 8 words, all of which are in external_id, code, name, name_fr together, without regard to accents and case; the last
+    #: one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4
+    #: letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    trigger: Literal['created', 'issued', 'expires', 'superseded', 'base_date'] | list[Literal['created', 'issued', 'expires', 'superseded', 'base_date']] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+    #: One of these, of up to 100. null for none.
+    years: str | float | list[str | float] | None
+    #: At most.
+    years_max: int
+    #: At least.
+    years_min: int
 
 
 class SiteFilters(TypedDict, total=False):
