@@ -1,4 +1,4 @@
-// Package s3test starts a real S3 server, versitygw, for a test.
+// Package s3test starts a real S3 server, versitygw, for tests.
 package s3test
 
 import (
@@ -23,32 +23,49 @@ const Version = "1.8.0"
 // Bucket is the bucket that a server has from its start.
 const Bucket = "ams-documents"
 
-// Server is one S3 server, with its objects in the test's folder.
+// Server is one S3 server.
 type Server struct {
 	Endpoint             string // http://host:port; the same over restarts
 	Region               string
 	AccessKey, SecretKey string
 	Folder               string // the bucket: the object a/b is the file a/b
 
-	t       testing.TB
+	t       testing.TB // nil of Open
 	binary  string
 	address string
 	output  *bytes.Buffer
 	command *exec.Cmd
 }
 
-// Start runs an S3 server of a region, such as ca-central-1, until the test ends. It fails the test where versitygw is not built.
+// Start runs an S3 server of a region, such as ca-central-1, until the test ends, with its objects in the test's folder. It fails the test
+// where versitygw is not built.
 func Start(t testing.TB, region string) *Server {
 	t.Helper()
-	s := &Server{Region: region, AccessKey: "s3test", SecretKey: "a secret of a test", t: t, binary: binary(t), address: localport.ForTest(t)}
-	s.Endpoint = "http://" + s.address
-	s.Folder = filepath.Join(t.TempDir(), Bucket)
-	if err := os.Mkdir(s.Folder, 0o700); err != nil {
+	s, err := Open(t.TempDir(), region)
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Stop)
-	s.StartAgain()
+	s.t = t
 	return s
+}
+
+// Open runs an S3 server of a region for a program that is no test, with its bucket in a folder. Stop ends it.
+func Open(folder, region string) (*Server, error) {
+	program, err := binary()
+	if err != nil {
+		return nil, err
+	}
+	address, _, err := localport.Reserve("127.0.0.1")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{Endpoint: "http://" + address, Region: region, AccessKey: "s3test", SecretKey: "a secret of a test",
+		Folder: filepath.Join(folder, Bucket), binary: program, address: address}
+	if err := os.MkdirAll(s.Folder, 0o700); err != nil {
+		return nil, err
+	}
+	return s, s.Run()
 }
 
 // Stop kills the server. Its objects remain.
@@ -61,25 +78,33 @@ func (s *Server) Stop() {
 	s.command = nil
 }
 
-// StartAgain starts a server that was stopped, at the same address and with the same objects.
+// StartAgain is Run in a test.
 func (s *Server) StartAgain() {
 	s.t.Helper()
+	if err := s.Run(); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// Run starts a server that was stopped, at the same address and with the same objects.
+func (s *Server) Run() error {
 	s.output = &bytes.Buffer{}
 	s.command = exec.Command(s.binary, "--quiet", "--health", "/health", "--port", s.address, "--region", s.Region, "posix", filepath.Dir(s.Folder))
 	s.command.Env = append(os.Environ(), "ROOT_ACCESS_KEY_ID="+s.AccessKey, "ROOT_SECRET_ACCESS_KEY="+s.SecretKey)
 	s.command.Stdout, s.command.Stderr = s.output, s.output
 	s.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // no orphan when the test is killed
 	if err := s.command.Start(); err != nil {
-		s.t.Fatalf("versitygw: %v", err)
+		s.command = nil
+		return fmt.Errorf("versitygw: %w", err)
 	}
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		err := s.healthy()
 		if err == nil {
-			return
+			return nil
 		}
 		if time.Now().After(deadline) {
 			s.Stop()
-			s.t.Fatalf("versitygw did not become healthy within 30 s: %v\n%s", err, s.output)
+			return fmt.Errorf("versitygw did not become healthy within 30 s: %w\n%s", err, s.output)
 		}
 	}
 }
@@ -87,7 +112,7 @@ func (s *Server) StartAgain() {
 // Freeze makes the server silent: it takes connections, and says nothing. Thaw ends it.
 func (s *Server) Freeze() {
 	s.t.Helper()
-	s.signal(syscall.SIGSTOP)
+	s.mustSignal(syscall.SIGSTOP)
 	testwait.For(s.t, 5*time.Second, "the S3 server is stopped", func() bool {
 		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
 		return err == nil && bytes.Contains(status, []byte("State:\tT"))
@@ -95,13 +120,21 @@ func (s *Server) Freeze() {
 }
 
 // Thaw ends Freeze.
-func (s *Server) Thaw() { s.signal(syscall.SIGCONT) }
+func (s *Server) Thaw() { s.mustSignal(syscall.SIGCONT) }
 
-func (s *Server) signal(signal syscall.Signal) {
+func (s *Server) mustSignal(signal syscall.Signal) {
 	s.t.Helper()
-	if err := s.command.Process.Signal(signal); err != nil {
-		s.t.Fatalf("versitygw: %v", err)
+	if err := s.Signal(signal); err != nil {
+		s.t.Fatal(err)
 	}
+}
+
+// Signal sends the server a signal.
+func (s *Server) Signal(signal syscall.Signal) error {
+	if err := s.command.Process.Signal(signal); err != nil {
+		return fmt.Errorf("versitygw: %w", err)
+	}
+	return nil
 }
 
 func (s *Server) healthy() error {
@@ -123,18 +156,17 @@ func (s *Server) healthy() error {
 }
 
 // binary finds versitygw in PATH, else where `make versitygw` puts it.
-func binary(t testing.TB) string {
-	t.Helper()
+func binary() (string, error) {
 	if found, err := exec.LookPath("versitygw"); err == nil {
-		return found
+		return found, nil
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		t.Fatalf("versitygw is not in PATH, and there is no cache folder to look in: %v", err)
+		return "", fmt.Errorf("versitygw is not in PATH, and there is no cache folder to look in: %w", err)
 	}
 	path := filepath.Join(cache, "ams", "versitygw-"+Version)
 	if _, err := os.Stat(path); err != nil {
-		t.Fatalf("versitygw is neither in PATH nor at %s: `make versitygw` builds it (once, about a minute and a half)", path)
+		return "", fmt.Errorf("versitygw is neither in PATH nor at %s: `make versitygw` builds it (once, about a minute and a half)", path)
 	}
-	return path
+	return path, nil
 }

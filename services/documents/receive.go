@@ -100,7 +100,8 @@ type sent struct {
 	large func(ctx context.Context) error
 }
 
-// receive reads a content to its end and puts it into the store: as one object, or in parts of 8 MiB. What fails is taken back.
+// receive reads a content to its end and puts it into the store: as one object, or in parts of 8 MiB. What fails is taken back, at once or by
+// the sweeper.
 func (d *documents) receive(ctx context.Context, body io.Reader, s sent) (*arrival, error) {
 	buffer, err := d.uploads.enter(ctx)
 	if err != nil {
@@ -130,7 +131,11 @@ func (d *documents) receive(ctx context.Context, body io.Reader, s sent) (*arriv
 	}
 	err = d.withLease(ctx, a.blob, func(ctx context.Context) error { return d.put(ctx, body, s, a, digest, buffer, n) })
 	if err != nil {
-		d.abandonBlob(ctx, a.blob, a.upload)
+		// A store that is away is not asked once more while somebody waits for the refusal, and what it was sent may still arrive there: that is
+		// for the sweeper.
+		if !errors.Is(err, store.ErrUnavailable) {
+			d.abandonBlob(ctx, a.blob, a.upload)
+		}
 		return nil, storeFault(err)
 	}
 	a.sha256 = digest.Sum(nil)

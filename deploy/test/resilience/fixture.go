@@ -17,6 +17,7 @@ import (
 	"ams.internal/deploy/devstack"
 	"ams.internal/deploy/test/resilience/consistency"
 	"ams.internal/deploy/test/resilience/load"
+	"ams.internal/libs/s3test"
 )
 
 // fixture is the real stack, with proxies to its infrastructure that can be cut, and organizations that put load on it.
@@ -32,6 +33,7 @@ type fixture struct {
 	postgres, redis, collector proxy
 	databaseURL                string // past the proxy
 	sink                       *httptest.Server
+	store                      *s3test.Server // of documents
 
 	balancer      *load.Balancer
 	organizations []*load.Organization
@@ -73,6 +75,9 @@ func (f *fixture) start(ctx context.Context) (err error) {
 	if err := f.startProxies(); err != nil {
 		return err
 	}
+	if f.store, err = s3test.Open(filepath.Join(f.folder, g.name+"-store"), devstack.Region); err != nil {
+		return err
+	}
 	database, err := url.Parse(f.databaseURL)
 	if err != nil {
 		return err
@@ -82,7 +87,7 @@ func (f *fixture) start(ctx context.Context) (err error) {
 		Folder: filepath.Join(f.folder, g.name), Binaries: binaries,
 		Regions: g.regions, Gateways: g.gateways, Instances: g.instances, Discovery: "consul",
 		DatabaseURL: database.String(), RedisAddr: f.redis.address(), Demo: demo.Organizations,
-		Environment: []string{"AMS_OTLP_ENDPOINT=http://" + f.collector.address(), "AMS_TRACE_RATIO=0.1"},
+		Environment: append(storeEnvironment(f.store), "AMS_OTLP_ENDPOINT=http://"+f.collector.address(), "AMS_TRACE_RATIO=0.1"),
 	}); err != nil {
 		return err
 	}
@@ -172,6 +177,9 @@ func (f *fixture) stop() error {
 			s.Stop()
 			errs = append(errs, devstack.Drop(s.Folder()))
 		}
+	}
+	if f.store != nil {
+		f.store.Stop()
 	}
 	for _, o := range f.organizations {
 		errs = append(errs, o.Close())

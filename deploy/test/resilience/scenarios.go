@@ -19,6 +19,7 @@ func groups() []group {
 			consulDown(),
 			redisStopped(), redisStalled(), redisEmptied(),
 			postgresStopped(), postgresStalled(), postgresRestarted(),
+			storeStopped(), storeFrozen(), scannerKilled(), scannerFrozen(),
 			webhooksDown(),
 			collectorDown(), collectorHanging(),
 			everythingReplaced(),

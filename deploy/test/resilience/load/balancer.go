@@ -47,7 +47,10 @@ type Call struct {
 	Method, Path string
 	Key          string
 	Accept       string
-	Body         any
+	Body         any               // becomes JSON
+	Content      []byte            // instead of Body
+	ContentType  string            // of Content
+	Header       map[string]string // more than these
 }
 
 // Response is a whole one.
@@ -146,13 +149,19 @@ func (b *Balancer) Open(ctx context.Context, gateway int, c Call) (*http.Respons
 			panic(err) // ours: texts only
 		}
 		body = bytes.NewReader(encoded)
+		c.ContentType = "application/json"
+	} else if c.Content != nil {
+		body = bytes.NewReader(c.Content)
 	}
 	request, err := http.NewRequestWithContext(ctx, c.Method, b.Gateways[gateway]+c.Path, body)
 	if err != nil {
 		panic(err)
 	}
-	if c.Body != nil {
-		request.Header.Set("Content-Type", "application/json")
+	for name, value := range c.Header {
+		request.Header.Set(name, value)
+	}
+	if c.ContentType != "" {
+		request.Header.Set("Content-Type", c.ContentType)
 	}
 	if c.Accept != "" {
 		request.Header.Set("Accept", c.Accept)
