@@ -117,6 +117,7 @@ func TestAWrongDefinitionIsNotMounted(t *testing.T) {
 		`books, NaturalKey: title is no unique text`:                                func(d *definition) { d.NaturalKey = "title" },
 		`books, Label: there is no field "titel"; did you mean title?`:              func(d *definition) { d.Label = "titel" },
 		`books, Label: there is no field "name"`:                                    func(d *definition) { d.Label = "" },
+		`books, Label: class may be null`:                                           func(d *definition) { d.Label = "class" },
 		`books, Label: currency is no plain column`:                                 func(d *definition) { d.Label = "currency" },
 		`books, Table: "" is no name of a table`:                                    func(d *definition) { d.Table = "" },
 		`books, Geometry: there is no field "shape"`:                                func(d *definition) { d.Geometry = "shape" },

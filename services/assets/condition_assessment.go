@@ -35,7 +35,7 @@ type ConditionAssessment struct {
 
 func (f family) conditionAssessments() resource.Definition[ConditionAssessment] {
 	return resource.Definition[ConditionAssessment]{
-		Collection: "condition_assessments", Table: "condition_assessment", Parent: "asset_id", Label: "method",
+		Collection: "condition_assessments", Table: "condition_assessment", Parent: "asset_id", Label: "assessed_on",
 		Computed:    map[string]string{"currency": resource.Currency},
 		BeforeWrite: prepareAssessments,
 		AfterWrite:  f.afterAssessments,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,17 @@ import (
 	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
 )
+
+// Documents are on assessments, and ask for their names.
+func TestAnAssessmentWithoutAMethodHasAName(t *testing.T) {
+	client := serve(t)
+	asset := client.Create(t, "/v1/assets", fields{"name": "Toiture"})["id"]
+	id := client.Create(t, fmt.Sprint("/v1/assets/", asset, "/condition-assessments"), fields{"assessed_on": "2024-05-01", "condition_rating": 2})["id"]
+	answer := client.Must(t, http.StatusOK, "POST", "/internal/references/condition_assessments", fields{"ids": []any{id}})
+	if text := string(answer.Body); !strings.Contains(text, "2024-05-01") || !strings.Contains(text, fmt.Sprint(id)) {
+		t.Errorf("the assessment is called %s", text)
+	}
+}
 
 func TestTheLatestAssessmentDrivesTheAsset(t *testing.T) {
 	client := serve(t)

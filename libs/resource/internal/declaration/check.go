@@ -128,6 +128,8 @@ func (d *declaration) checkNames() {
 	}
 	if f := d.field("Label", d.Label); f != nil && (d.Computed[f.Name] != "" || f.Kind == schema.List || f.Kind == schema.Object) {
 		d.wrong("Label", "%s is no plain column", f.Name)
+	} else if f != nil && f.Nullable {
+		d.wrong("Label", "%s may be null, and a record must have a name where others refer to it", f.Name)
 	}
 	if d.Geometry != "" {
 		if f := d.field("Geometry", d.Geometry); f != nil && f.Kind != schema.Object {
