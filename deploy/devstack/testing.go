@@ -43,14 +43,14 @@ func RunTests(m *testing.M) int {
 	}()
 	code := m.Run()
 	if code != 0 && shared.stack != nil {
-		showFailedRequests(os.Stderr, shared.stack.logs)
+		shared.stack.ShowFailedRequests(os.Stderr)
 	}
 	return code
 }
 
-// showFailedRequests writes the last 20 lines of each log that say why a request failed.
-func showFailedRequests(out io.Writer, logs string) {
-	paths, _ := filepath.Glob(filepath.Join(logs, "*.log")) // the pattern is right
+// ShowFailedRequests writes the last 20 lines of each log of the stack that say why a request failed.
+func (s *Stack) ShowFailedRequests(out io.Writer) {
+	paths, _ := filepath.Glob(filepath.Join(s.logs, "*.log")) // the pattern is right
 	for _, path := range paths {
 		content, err := os.ReadFile(path)
 		if err != nil {

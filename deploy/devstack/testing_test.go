@@ -20,7 +20,7 @@ func TestFailedRequestsAreShownWithTheirCauses(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	showFailedRequests(&out, logs)
+	(&Stack{logs: logs}).ShowFailedRequests(&out)
 	shown := out.String()
 	if !strings.Contains(shown, "assets-1.log: ") || !strings.Contains(shown, "the pool is empty") ||
 		strings.Count(shown, "no instance") != 20 || strings.Contains(shown, "ready") {

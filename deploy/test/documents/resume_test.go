@@ -46,7 +46,7 @@ func film(t testing.TB, size int) (path, digest string) {
 // then the client itself, which goes on at the other gateway.
 func TestTusJSClientGoesOnAfterKills(t *testing.T) {
 	d := devstack.ForTest(t).Description()
-	c := newCaller(t)
+	c := newCaller(t, d, city)
 	folder := t.TempDir()
 	if err := os.Symlink(nodePackages(t).Package("."), filepath.Join(folder, "node_modules")); err != nil {
 		t.Fatal(err)
