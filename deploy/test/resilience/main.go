@@ -27,7 +27,7 @@ func main() {
 	flag.IntVar(&k.kills, "kills", 120, "how many processes are killed, PostgreSQL once among them")
 	flag.IntVar(&k.count, "organizations", 3, "how many organizations write while processes are killed")
 	only := flag.String("only", "", `only the scenarios whose name contains this; "kills" is the one that kills processes, `+
-		`"fairness" those in which an organization attacks another, each of which has a name as well, "exactly" the one in which plans make work, and work has effects, meanwhile`)
+		`"fairness" those in which an organization attacks another, each of which has a name as well, "exactly" the one in which plans make work, and work has effects, meanwhile; "documents" the one in which documents are uploaded, revised and deleted`)
 	folder := flag.String("folder", "", "folder for the stacks (default: a new one in TMPDIR, removed at the end)")
 	flag.Parse()
 	if err := measure(k, *only, *folder); err != nil {
@@ -55,6 +55,12 @@ func measure(k killing, only, folder string) (err error) {
 	if strings.Contains("exactly once", only) {
 		o := exactlyOnce{kills: k.kills, instances: 3, plans: 10, targets: 1000, folder: filepath.Join(folder, "once"), say: say}
 		if err := o.measure(ctx, os.Stdout); err != nil {
+			return err
+		}
+	}
+	if strings.Contains("documents", only) {
+		f := fileKilling{kills: k.kills, count: 2, writers: 3, wait: true, folder: filepath.Join(folder, "documents"), say: say}
+		if err := f.measure(ctx, os.Stdout); err != nil {
 			return err
 		}
 	}

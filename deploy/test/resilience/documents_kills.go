@@ -1,0 +1,304 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	ams "ams.internal/clients/go"
+	"ams.internal/deploy/demo"
+	"ams.internal/deploy/devstack"
+	"ams.internal/deploy/test/resilience/consistency"
+	"ams.internal/deploy/test/resilience/load"
+	"ams.internal/libs/s3test"
+)
+
+// fileKilling shows that no file is lost, and that nothing is left of what did not arrive: writers of several organizations upload, revise
+// and delete documents, while the processes are killed that take the bytes, and those that these need.
+type fileKilling struct {
+	kills, count, writers int  // of processes, of organizations, of each organization
+	wait                  bool // for the leases of what did not arrive; else they are ended
+	folder                string
+	say                   func(format string, args ...any)
+
+	stack         *devstack.Stack
+	store         *s3test.Server
+	organizations []*load.Organization
+	all           []*fileWriter
+}
+
+// fileReport is what was found afterwards.
+type fileReport struct {
+	Kills                       map[string]int // by program
+	Uploads, Revisions, Deletes int            // acknowledged
+	Interrupted                 map[string]int // requests that had to be sent again, or to go on, by what was answered
+	Files                       int            // that were read back
+	Unfinished                  int            // contents that were being written when all was over
+	Swept                       time.Duration  // after the last request
+	Wrong                       []string
+}
+
+func (f *fileKilling) measure(ctx context.Context, out io.Writer) error {
+	found, err := f.carryOut(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Documents: %d uploads, %d revisions and %d deletes acknowledged, requests interrupted: %v, killed %v; %d files read back; %d contents were "+
+		"unfinished, and all was swept %s after the last request; %d things are wrong\n", found.Uploads, found.Revisions, found.Deletes, found.Interrupted,
+		found.Kills, found.Files, found.Unfinished, found.Swept.Round(100*time.Millisecond), len(found.Wrong))
+	return found.verdict()
+}
+
+// verdict is the promise.
+func (r *fileReport) verdict() error {
+	if len(r.Wrong) > 0 {
+		return errors.New(strings.Join(r.Wrong, "; "))
+	}
+	return nil
+}
+
+func (f *fileKilling) carryOut(ctx context.Context) (found *fileReport, err error) {
+	defer func() { err = errors.Join(err, f.stop()) }()
+	if err := f.start(ctx); err != nil {
+		return nil, err
+	}
+	found = &fileReport{Kills: map[string]int{}, Interrupted: map[string]int{}}
+	working, done := context.WithCancel(ctx)
+	defer done()
+	var writing sync.WaitGroup
+	for _, w := range f.all {
+		writing.Go(func() { w.work(ctx, working) })
+	}
+	err = f.killAll(ctx, found)
+	done()
+	writing.Wait()
+	if err != nil {
+		return nil, err
+	}
+	return found, f.compare(ctx, found)
+}
+
+// start starts the stack, and makes the organizations with a record each.
+func (f *fileKilling) start(ctx context.Context) error {
+	binaries, err := devstack.BuildPrograms()
+	if err != nil {
+		return err
+	}
+	if f.store, err = s3test.Open(filepath.Join(filepath.Dir(f.folder), "store"), devstack.Region); err != nil {
+		return err
+	}
+	if f.stack, err = devstack.Start(ctx, devstack.Options{
+		Folder: f.folder, Binaries: binaries, Gateways: 2, Instances: 2, Discovery: "consul", Demo: demo.Nothing,
+		Environment: append(storeEnvironment(f.store), "AMS_LOG_LEVEL=error", "AMS_DOCUMENTS_KEEP_DAYS=0"),
+	}); err != nil {
+		return err
+	}
+	d := f.stack.Description()
+	balancer := load.NewBalancer(ctx, d.Gateways)
+	for number := range f.count {
+		o, err := load.NewAdmin(d).Unlimited(ctx, number, f.writers)
+		if err != nil {
+			return err
+		}
+		f.organizations = append(f.organizations, o)
+		asset, err := o.Client().Collection("/v1/assets").Create(ctx, ams.Record{"name": "Pompe"})
+		if err != nil {
+			return err
+		}
+		for _, key := range o.Keys {
+			f.all = append(f.all, &fileWriter{balancer: balancer, key: key, interruptions: map[string]int{}, asset: fmt.Sprint((*asset)["id"])})
+		}
+	}
+	return nil
+}
+
+func (f *fileKilling) stop() (err error) {
+	if f.stack != nil {
+		f.stack.Stop()
+		err = devstack.Drop(f.folder)
+	}
+	if f.store != nil {
+		f.store.Stop()
+	}
+	return err
+}
+
+// killAll kills instances of the service, the store and gateways in turn, and at every tenth time the database. Between two kills some work is
+// acknowledged, however slow the machine is. What is in the trash has been there for longer than it is kept, at once.
+func (f *fileKilling) killAll(ctx context.Context, found *fileReport) error {
+	for n := 0; n < f.kills; {
+		if !pauseBetweenKills(ctx) {
+			return ctx.Err()
+		}
+		if err := f.age(ctx); err != nil {
+			return err
+		}
+		f.awaitWork(ctx)
+		victim := []string{"documents-", "store", "gateway-"}[n%3]
+		if n%10 == 4 {
+			victim = "postgres"
+		}
+		var name string
+		if victim == "store" {
+			f.store.Stop()
+			time.Sleep(meanPause / 3)
+			if err := f.store.Run(); err != nil {
+				return err
+			}
+			name = victim
+		} else {
+			name = killOneOf(f.stack, victim)
+		}
+		if name == "" {
+			continue
+		}
+		n++
+		found.Kills[strings.TrimRight(name, "-0123456789")]++
+		f.say("%3d of %d: killed %s", n, f.kills, name)
+	}
+	return nil
+}
+
+// awaitWork waits until six more requests of the writers are acknowledged, or for 15 seconds.
+func (f *fileKilling) awaitWork(ctx context.Context) {
+	count := func() (all int64) {
+		for _, w := range f.all {
+			all += w.acknowledged.Load()
+		}
+		return all
+	}
+	for wanted, deadline := count()+6, time.Now().Add(15*time.Second); count() < wanted && time.Now().Before(deadline) && ctx.Err() == nil; {
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// age lets the days pass for which the trash is kept.
+func (f *fileKilling) age(ctx context.Context) error {
+	db, err := awaitDatabase(ctx, f.stack.Description().PostgresURL)
+	if err != nil {
+		return err
+	}
+	defer db.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing is owed to anybody
+	_, err = db.Exec(ctx, `UPDATE documents.document SET trashed_at = trashed_at - interval '31 days' WHERE trashed_at > clock_timestamp() - interval '30 days'`)
+	return err
+}
+
+// compare reads back what was acknowledged, waits for the sweepers, and compares.
+func (f *fileKilling) compare(ctx context.Context, found *fileReport) error {
+	last := time.Now()
+	db, err := awaitDatabase(ctx, f.stack.Description().PostgresURL)
+	if err != nil {
+		return err
+	}
+	defer db.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing is owed to anybody
+	limited, cancel := context.WithTimeout(ctx, maxRecovery)
+	defer cancel()
+	for _, w := range f.all {
+		if err := w.balancer.AwaitReady(limited); err != nil {
+			return err
+		}
+		w.readBack(limited, found)
+	}
+	if err := db.QueryRow(ctx, "SELECT count(*) FROM documents.blob WHERE state <> 'ready'").Scan(&found.Unfinished); err != nil {
+		return err
+	}
+	if !f.wait {
+		if err := endLeases(ctx, db); err != nil {
+			return err
+		}
+	}
+	wrong, err := awaitSwept(ctx, db, f.store.Folder)
+	if err != nil {
+		return err
+	}
+	found.Swept = time.Since(last)
+	found.Wrong = append(found.Wrong, wrong...)
+	return f.compareRows(ctx, db, found)
+}
+
+// compareRows looks for writes by half, for documents that were made twice, and for figures that are not those of the rows.
+func (f *fileKilling) compareRows(ctx context.Context, db *pgx.Conn, found *fileReport) error {
+	if err := consistency.AwaitPublished(ctx, db); err != nil {
+		return err
+	}
+	partial, err := consistency.PartialWrites(ctx, db)
+	if err != nil {
+		return err
+	}
+	found.Wrong = append(found.Wrong, partial...)
+	rows, err := db.Query(ctx, "SELECT format('%s documents were made of %s', count(*), title) FROM documents.document GROUP BY organization_id, title HAVING count(*) > 1")
+	if err != nil {
+		return err
+	}
+	twice, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	found.Wrong = append(found.Wrong, twice...)
+	for _, o := range f.organizations {
+		var storage struct{ Used, Reserved int64 }
+		if err := o.Client().Request(ctx, ams.Request{Path: "/v1/storage"}, &storage); err != nil {
+			return err
+		}
+		var sizes int64
+		if err := db.QueryRow(ctx, `SELECT coalesce(sum(size), 0)::bigint FROM (SELECT DISTINCT b.id, b.size FROM documents.document_revision r
+			JOIN documents.blob b ON b.organization_id = r.organization_id AND b.id = r.blob_id WHERE r.organization_id = $1) c`, o.ID).Scan(&sizes); err != nil {
+			return err
+		}
+		if storage.Used != sizes || storage.Reserved != 0 {
+			found.Wrong = append(found.Wrong, fmt.Sprintf("an organization is told that it uses %d bytes, with %d reserved; its revisions have %d", storage.Used,
+				storage.Reserved, sizes))
+		}
+	}
+	return nil
+}
+
+// readBack compares what is there with what one writer was told.
+func (w *fileWriter) readBack(ctx context.Context, found *fileReport) {
+	found.Uploads += w.uploads
+	found.Revisions += w.revisions
+	found.Deletes += w.deletes
+	for what, times := range w.interruptions {
+		found.Interrupted[what] += times
+	}
+	found.Wrong = append(found.Wrong, w.wrong...)
+	for _, each := range w.files {
+		a := w.settled(ctx, load.Call{Method: http.MethodGet, Path: "/v1/documents/" + each.id + "/content", Key: w.key})
+		shown := w.settled(ctx, load.Call{Method: http.MethodGet, Path: "/v1/documents/" + each.id, Key: w.key})
+		trashed := shown.Status == http.StatusNotFound || shown.Status == http.StatusOK && documentIn(shown).Status == "trashed"
+		switch {
+		case each.deleted:
+			if !trashed {
+				found.Wrong = append(found.Wrong, fmt.Sprintf("the delete of %s was acknowledged, and it is there: %d %.300s", each.id, shown.Status, shown.Body))
+			}
+			continue
+		case each.deleting && trashed:
+			continue
+		case a.Err != nil || a.Status != http.StatusOK:
+			found.Wrong = append(found.Wrong, fmt.Sprintf("the file %s was acknowledged, and is answered %d %.300s %v", each.id, a.Status, a.Body, a.Err))
+		case !slices.Contains(each.digests, load.Digest(a.Body)):
+			found.Wrong = append(found.Wrong, fmt.Sprintf("the file %s has the sha256 %s, and not one of %v", each.id, load.Digest(a.Body), each.digests))
+		}
+		found.Files++
+	}
+}
+
+// settled reads something once what is away is back, and scans are over.
+func (w *fileWriter) settled(ctx context.Context, call load.Call) load.Response {
+	for {
+		a := w.balancer.Do(ctx, call)
+		if a.Err == nil && a.Status < 500 && a.Code() != "scan_pending" || ctx.Err() != nil {
+			return a
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
