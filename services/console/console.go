@@ -108,6 +108,7 @@ func (c *console) handler() http.Handler {
 	serve("GET /settings/audit", administrators, showAudit)
 	serve("GET /settings/audit.csv", administrators, exportAudit)
 	serve("GET /settings/usage", administrators, showUsage)
+	serve("GET /settings/storage", administrators, showStorage)
 	serve("GET /settings/search", administrators, showSearch)
 	serve("GET /settings/plan", administrators, showPlan)
 	serve("GET /settings/organization", administrators, showOrganization)

@@ -63,6 +63,12 @@ type fixture struct {
 
 	settings map[string]any // of the organization
 
+	storage   map[string]any      // the report of the documents service
+	retention []map[string]any    // of its report by class
+	holds     []map[string]any    // active legal holds
+	held      map[string]int      // number of documents by the hold's id
+	asked     principal.Principal // who asked for the report
+
 	assistants []assistant
 	mcpDown    bool
 }
@@ -91,7 +97,7 @@ func newFixture(t *testing.T) *fixture {
 	address := strings.TrimPrefix(others.URL, "http://")
 	log := resourcetest.Log(t)
 	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"users": {address},
-		"gateway-internal": {address}, "webhooks": {address}, "mcp": {address}, "assets": {address}, "search": {address}}, Region: "ca-central-1", Log: log})
+		"gateway-internal": {address}, "webhooks": {address}, "mcp": {address}, "assets": {address}, "search": {address}, "documents": {address}}, Region: "ca-central-1", Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,6 +151,7 @@ func (f *fixture) otherServices() http.Handler {
 	f.serveWebhooks(handle)
 	f.serveAssistants(handle)
 	f.serveSearch(handle)
+	f.serveDocuments(handle)
 	return mux
 }
 

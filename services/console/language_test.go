@@ -45,7 +45,7 @@ var madeKeys = []string{"action.", "verb.", "record.", "actor.", "done.", "refus
 	"scope.", "group.", "preset.",
 	"overlap.", "feature.", "month.", "problem.rule.", "language.", "webhook.state.", "webhook.disabled.", "payload.", "origin.", "event.",
 	"event_preset.", "limit.", "organization.month.", "problem.webhook.rule.",
-	"delivery.state.", "cause.", "replay.state."}
+	"delivery.state.", "cause.", "replay.state.", "document_kind."}
 
 func TestEveryWordIsThereAndUsed(t *testing.T) {
 	all, err := loadLanguages()
@@ -74,7 +74,7 @@ func TestEveryWordIsThereAndUsed(t *testing.T) {
 	for _, found := range loose.FindAllStringSubmatch(sources.String(), -1) {
 		used[found[1]] = true
 	}
-	for _, section := range []string{"keys", "sandbox", "webhooks", "assistants", "audit", "usage", "search", "plan", "members", "organization"} {
+	for _, section := range []string{"keys", "sandbox", "webhooks", "assistants", "audit", "usage", "storage", "search", "plan", "members", "organization"} {
 		used[section+".title"] = true
 	}
 	for key := range words {

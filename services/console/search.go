@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strings"
 
-	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
 )
 
@@ -41,12 +40,7 @@ func showSearch(req *pageRequest) error {
 			return err
 		}
 		p := req.principal()
-		p.Scopes, p.Features = nil, plan.Features
-		for _, scope := range catalogue.Product().Scopes() {
-			if strings.HasSuffix(scope, ":read") {
-				p.Scopes = append(p.Scopes, scope)
-			}
-		}
+		p.Scopes, p.Features = readScopes(), plan.Features
 		var found foundRecords
 		path := "/v1/search?" + url.Values{"q": {shown.Text}, "limit": {"50"}}.Encode()
 		err = req.services.call(req.ctx(), p, "search", http.MethodGet, path, nil, &found)

@@ -40,7 +40,7 @@ var arrows = map[string][]string{
 	"mcp":       {"gateway", "gateway-internal"}, // calls the API with the caller's key; looks up the key
 	// asks owners for what people look for
 	"search":  {"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters"},
-	"console": {"users", "webhooks", "mcp", "assets", "search", "gateway-internal"}, // acts for administrators; names of sites
+	"console": {"users", "documents", "webhooks", "mcp", "assets", "search", "gateway-internal"}, // acts for administrators; names of sites
 }
 
 // The network lets through these arrows, and no other.

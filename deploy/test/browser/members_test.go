@@ -45,7 +45,7 @@ func TestAManagerSeesThatOnlyAdministratorsManageKeys(t *testing.T) {
 	manager.picture("administrators-only")
 	manager.accessible()
 	for _, path := range []string{"/settings/keys", "/settings/keys/new", "/settings/audit", "/settings/assistants", "/settings/usage",
-		"/settings/plan", "/settings/members", "/settings/organization"} {
+		"/settings/storage", "/settings/plan", "/settings/members", "/settings/organization"} {
 		manager.visit(path)
 		manager.sees("Seul le rôle Administration gère les clés")
 	}

@@ -42,7 +42,7 @@ func TestEveryPageIsAccessibleInBothLanguagesAndWidths(t *testing.T) {
 			key := evaluate(b, chromedp.Evaluate[string](`document.querySelector('a[href^="/settings/keys/0"]').getAttribute("href")`))
 			for _, path := range []string{key, key + "/replace", key + "/revoke", "/settings/keys", "/settings/keys/new", "/settings/audit",
 				"/settings/audit?from=x&to=y&record=z",
-				"/settings/assistants", "/settings/usage", "/settings/search?q=pompe", "/settings/plan", "/settings/members", "/settings/members/invite", "/settings/organization", "/settings/account",
+				"/settings/assistants", "/settings/usage", "/settings/storage", "/settings/search?q=pompe", "/settings/plan", "/settings/members", "/settings/members/invite", "/settings/organization", "/settings/account",
 				"/settings/keys/none"} {
 				b.visit(path)
 				b.accessible()
