@@ -48,6 +48,9 @@ type waiting struct {
 
 // register reports what waits, until unregister is called. Each instance reports the same.
 func (w *waiting) register() (unregister func()) {
+	for _, counter := range []metric.Int64Counter{metrics.purged, metrics.storeFailures, metrics.received, metrics.sent} {
+		counter.Add(context.Background(), 0) // what has not happened yet is 0, and not unknown
+	}
 	meter := otel.Meter(meterName)
 	pending, err := meter.Float64ObservableGauge("ams.documents.pending.seconds", metric.WithUnit("s"),
 		metric.WithDescription("How long the oldest content that is to be scanned has waited."))

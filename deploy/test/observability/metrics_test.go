@@ -1,7 +1,10 @@
 package observability
 
 import (
+	"bytes"
 	"fmt"
+	"image"
+	"image/jpeg"
 	"maps"
 	"net/http"
 	"os"
@@ -70,6 +73,13 @@ func (f *fixture) testMetrics(t *testing.T) {
 	f.must(t, 201, key, "POST", "/v1/maintenance/pm-plans", map[string]any{"name": "Boilers", "job_plan_id": job, "basis": "fixed", "status": "active",
 		"starts_on": "2020-01-01", "trigger": map[string]any{"rrule": "FREQ=DAILY"},
 		"targets": []map[string]any{{"target_type": "asset", "target_id": boiler}}})
+	photo := f.must(t, 201, key, "POST", "/v1/documents", map[string]any{"title": "Boiler plate", "collection": "assets", "record_id": boiler}).text("id")
+	var picture bytes.Buffer
+	if err := jpeg.Encode(&picture, image.NewGray(image.Rect(0, 0, 300, 200)), nil); err != nil {
+		t.Fatal(err)
+	}
+	f.must(t, 201, key, "POST", "/v1/documents/"+photo+"/revisions", picture.Bytes(), "Content-Type", "image/jpeg",
+		"Content-Disposition", "attachment; filename=plate.jpg")
 	var polls sync.WaitGroup
 	for range 24 { // a key may have 20 requests in progress
 		polls.Go(func() { f.call(t, key, "GET", "/v1/events?types=project.status_changed&wait=4", nil) })
@@ -95,6 +105,8 @@ func (f *fixture) testMetrics(t *testing.T) {
 		"a plan that was due":         is("ams.planner.plans", "workorders", "outcome", "done"),
 		"its work order":              is("ams.planner.work_orders", "workorders"),
 		"an answer to an effect":      is("ams.effects.answered", "assets", "kind", "close_deficiency", "outcome", "applied"),
+		"a scan":                      is("ams.documents.scans", "documents", "result", "clean"),
+		"a picture":                   is("ams.documents.pictures", "documents", "result", "done"),
 		"a failed delivery":           is("ams.webhook.deliveries", "webhooks", "outcome", "failed"),
 		"a delivery":                  is("ams.webhook.deliveries", "webhooks", "outcome", "delivered"),
 		"its lag":                     is("ams.webhook.delivery.lag", "webhooks"),
