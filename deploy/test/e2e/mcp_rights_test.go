@@ -49,15 +49,16 @@ func TestAnotherOrganizationsIDsAreNotFoundByAnyTool(t *testing.T) {
 		"search_assets": {"site_id": theirs["site"]}, "search_work_orders": {"asset_id": theirs["asset"]},
 		"search_segments": {"network_id": theirs["network"]}, "search_projects": {"site_id": theirs["site"]},
 		"list_places": {"kind": "building", "site_id": theirs["site"]}, "find": {"text": "Hidden from assistants"},
-		"list_users": {"q": "Hidden from assistants"}, "list_findings": {"kind": "deficiency", "asset_id": theirs["asset"]},
+		"list_users": {"q": "Hidden from assistants"}, "list_findings": {"kind": "deficiency", "asset_id": theirs["asset"]}, "list_documents": {"record_id": theirs["asset"]},
 	} {
 		if rows := a.must(t, tool, arguments)["data"].([]any); len(rows) > 0 {
 			t.Errorf("%s finds %v", tool, rows)
 		}
 	}
-	if _, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "asset://" + theirs["asset"]}); err == nil ||
-		!strings.Contains(err.Error(), "not found") {
-		t.Errorf("the resource: %v", err)
+	for _, uri := range []string{"asset://" + theirs["asset"], "document://" + theirs["document"]} {
+		if _, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil || !strings.Contains(err.Error(), "not found") {
+			t.Errorf("the resource %s: %v", uri, err)
+		}
 	}
 }
 

@@ -82,6 +82,8 @@ func readWork(t *testing.T, a *assistant, e fixture, name string) {
 		of["kind"] = kind
 		a.must(t, "list_findings", of, e[kind])
 	}
+	a.must(t, "list_documents", map[string]any{"record_id": e["asset"]}, e["document"])
+	a.must(t, "get_asset", map[string]any{"id": e["asset"]}, `"documents"`, e["document"])
 	a.refused(t, "list_findings", map[string]any{"kind": "request", "category": []string{"code"}}, "category")
 	a.must(t, "maintenance_outlook", map[string]any{"kind": "forecast", "from": "2027-01-01", "to": "2027-12-31", "group_by": "plan"}, `"from":"2027-01-01"`)
 	a.must(t, "maintenance_outlook", map[string]any{"kind": "compliance", "from": "2026-01-01", "to": "2026-12-31", "rule": "grace_20"}, `"due":`)

@@ -48,13 +48,13 @@ func TestTheInspectorFindsNothing(t *testing.T) {
 	lent := newKey(t).value
 	for _, era := range eras {
 		t.Run(era, func(t *testing.T) {
-			if tools := inspect(t, inspector(t, era, lent, "--method", "tools/list", "--strict")).Result.Tools; len(tools) != 27 {
+			if tools := inspect(t, inspector(t, era, lent, "--method", "tools/list", "--strict")).Result.Tools; len(tools) != 28 {
 				t.Errorf("%d tools", len(tools))
 			}
 			if prompts := inspect(t, inspector(t, era, lent, "--method", "prompts/list")).Result.Prompts; len(prompts) != 5 {
 				t.Errorf("%d prompts", len(prompts))
 			}
-			if templates := inspect(t, inspector(t, era, lent, "--method", "resources/templates/list")).Result.Templates; len(templates) != 3 {
+			if templates := inspect(t, inspector(t, era, lent, "--method", "resources/templates/list")).Result.Templates; len(templates) != 4 {
 				t.Errorf("%d templates of resources", len(templates))
 			}
 		})
@@ -126,6 +126,7 @@ func everyTool(t testing.TB, k key, name string) []call {
 		{"capital_plan", map[string]any{}},
 		{"state_of_assets", map[string]any{}},
 		{"list_findings", map[string]any{"kind": "request"}},
+		{"list_documents", map[string]any{"q": "plaque"}},
 		{"maintenance_outlook", map[string]any{"kind": "compliance", "from": "2026-01-01", "to": "2026-12-31"}},
 		{"create_asset", named(map[string]any{"site_id": site})},
 		{"update_asset", map[string]any{"id": asset, "location": "104"}},
