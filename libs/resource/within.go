@@ -48,6 +48,13 @@ func (registry *Registry) Remove(ctx context.Context, tx pgx.Tx, collection, par
 	return registry.of(collection).RemoveWithin(ctx, tx, parent, ids)
 }
 
+// Erase deletes the rows of records for good, also of a collection with SoftDelete, whose DELETE leaves them: by the rules of the collection,
+// with history (deleted) and events. It gives what speaks against the deletion of which record, by id, such as others that refer to it: those
+// stay as they are, and the others may be committed. Records that the organization does not have are left out.
+func (registry *Registry) Erase(ctx context.Context, tx pgx.Tx, collection string, ids []string) (refused map[string]*fault.Error, err error) {
+	return registry.of(collection).EraseWithin(ctx, tx, ids)
+}
+
 // MatchesVersion says whether the If-Match of a request names a version of a record, for operations beside those of the resource.
 func MatchesVersion(ifMatch []string, version int) bool {
 	return read.MatchesVersion(strings.Join(ifMatch, ","), strconv.Itoa(version))

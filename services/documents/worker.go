@@ -18,9 +18,10 @@ import (
 	"ams.internal/services/documents/scan"
 )
 
-// The worker does with contents what this service does by itself: it has them scanned, reads pictures, and sweeps what nobody needs. Every
-// instance has one, and they need not know of each other. What is due stands in the row of the content, with the time; who takes it puts that
-// time off and renews it while at work, so that one who is killed is followed by another a minute later. Each piece of work may be done twice.
+// The worker does with contents what this service does by itself: it has them scanned, reads pictures, sweeps what nobody needs, and purges the
+// trash. Every instance has one, and they need not know of each other. What is due stands in the row of the content, with the time; who takes it
+// puts that time off and renews it while at work, so that one who is killed is followed by another a minute later. Each piece of work may be done
+// twice.
 type worker struct {
 	*documents
 	log          *slog.Logger
@@ -37,6 +38,9 @@ type worker struct {
 	turns   map[string]uint64 // the last turn of an organization, by it and action
 	turn    uint64
 	known   map[string]knownOrganization
+
+	purging bool      // documents whose time has come are being dealt with
+	purged  time.Time // when they were looked for last
 
 	signatures string    // for which contents were looked up that are to be scanned again
 	asked      time.Time // when the scanner was asked for its signatures
@@ -307,7 +311,7 @@ func (w *worker) putOff(ctx context.Context, c *claimed, column string) error {
 	})
 }
 
-// watch reads what the metrics report, and whether the scanner has new signatures.
+// watch reads what the metrics report, and looks whether documents are to go, and whether the scanner has new signatures.
 func (w *worker) watch(ctx context.Context) {
 	err := w.ask(ctx, func(conn *pgx.Conn) error {
 		var since *time.Time
@@ -319,6 +323,9 @@ func (w *worker) watch(ctx context.Context) {
 		w.waiting.unfinished.Store(unfinished)
 		return nil
 	})
+	if err == nil {
+		err = w.purgeDue(ctx)
+	}
 	if err == nil && w.scanner != nil && time.Since(w.asked) >= signaturesInterval {
 		err = w.scanAgain(ctx)
 	}

@@ -82,6 +82,17 @@ func (c *Resource) EditWithin(ctx context.Context, tx pgx.Tx, id string, edit fu
 // RemoveWithin deletes records, of a collection below another those of one parent, and gives what speaks against it, by id; then nothing may
 // be committed. Ids that the organization does not have are left out.
 func (c *Resource) RemoveWithin(ctx context.Context, tx pgx.Tx, parent string, ids []string) (refused map[string]*fault.Error, err error) {
+	return c.removeWithin(ctx, tx, parent, ids, c.remove)
+}
+
+// EraseWithin deletes the rows of records, also where SoftDelete keeps them from DELETE, and gives what speaks against it, by id: those stay,
+// and the others may be committed. Ids that the organization does not have are left out.
+func (c *Resource) EraseWithin(ctx context.Context, tx pgx.Tx, ids []string) (refused map[string]*fault.Error, err error) {
+	return c.removeWithin(ctx, tx, "", ids, c.removeForGood)
+}
+
+func (c *Resource) removeWithin(ctx context.Context, tx pgx.Tx, parent string, ids []string,
+	remove func(context.Context, pgx.Tx, []*change.Change) error) (refused map[string]*fault.Error, err error) {
 	refused = map[string]*fault.Error{}
 	for some := range slices.Chunk(ids, table.MaxPerPage) {
 		found, err := c.lock(ctx, tx, parent, some)
@@ -99,7 +110,7 @@ func (c *Resource) RemoveWithin(ctx context.Context, tx pgx.Tx, parent string, i
 			}
 			changes = append(changes, it)
 		}
-		if err := c.remove(ctx, tx, changes); err != nil {
+		if err := remove(ctx, tx, changes); err != nil {
 			return nil, c.Explain(err)
 		}
 		for _, it := range changes {

@@ -62,6 +62,11 @@ func (c *Resource) remove(ctx context.Context, tx pgx.Tx, changes []*change.Chan
 		}
 		return c.update(ctx, tx, changes)
 	}
+	return c.removeForGood(ctx, tx, changes)
+}
+
+// removeForGood is remove of rows, also where SoftDelete keeps them.
+func (c *Resource) removeForGood(ctx context.Context, tx pgx.Tx, changes []*change.Change) error {
 	if c.BeforeWrite != nil {
 		if err := c.BeforeWrite(ctx, tx, changes); err != nil {
 			return err

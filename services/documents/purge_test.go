@@ -1,0 +1,357 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource/resourcetest"
+)
+
+// purge has a worker deal with all documents whose time has come.
+func purge(t testing.TB, w *worker) {
+	t.Helper()
+	w.purged = w.purged.Add(-purgeInterval)
+	if err := w.purgeDue(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.tasks.Wait()
+}
+
+// trashed puts documents into the trash, by their paths, as if that were that many days ago.
+func (f *fixture) trashed(t testing.TB, owner *pgx.Conn, days int, paths ...string) {
+	t.Helper()
+	for _, path := range paths {
+		f.Must(t, http.StatusNoContent, "DELETE", path, nil)
+		runSQL(t, owner, `UPDATE document SET trashed_at = now() - make_interval(days => $1, mins => 1) WHERE id = $2`, days, strings.TrimPrefix(path, "/v1/documents/"))
+	}
+}
+
+func count(t testing.TB, owner *pgx.Conn, sql string, args ...any) (n int) {
+	t.Helper()
+	if err := owner.QueryRow(t.Context(), sql, args...).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Worked case 5.
+func TestAContentGoesWithTheLastDocumentThatHasIt(t *testing.T) {
+	f := newFixture(t)
+	w, owner := f.worker(t), f.owner(t)
+	var assets []reference.Entry
+	for i := range 40 {
+		assets = append(assets, reference.Entry{ID: uuid.NewString(), Name: "Pompe " + strconv.Itoa(i)})
+	}
+	f.Keep("assets", assets...)
+	const size = 10_000_000
+	content := bytes.Repeat([]byte("0123456789"), size/10)
+	var paths []string
+	for _, asset := range assets {
+		paths = append(paths, upload(t, f.Client, http.StatusCreated, "manuel.txt", content, fields{"record_id": asset.ID}).Header.Get("Location"))
+	}
+	settle(t, w) // the 39 copies that arrived go
+	f.kept(t, size, 0)
+	f.trashed(t, owner, trashDays, paths[:39]...)
+	purge(t, w)
+	for _, path := range paths[:39] {
+		f.Must(t, http.StatusNotFound, "GET", path, nil)
+	}
+	f.kept(t, size, 0)
+	f.trashed(t, owner, trashDays, paths[39])
+	purge(t, w)
+	f.kept(t, 0, 0)
+	if n := count(t, owner, `SELECT count(*) FROM blob WHERE state = 'doomed' AND delete_after > now() + interval '34 days'`); n != 1 {
+		t.Errorf("%d contents are doomed", n)
+	}
+	again := upload(t, f.Client, http.StatusCreated, "manuel.txt", content, fields{"record_id": assets[0].ID}).Header.Get("Location")
+	f.kept(t, size, 0)
+	runSQL(t, owner, `UPDATE blob SET delete_after = now() WHERE state = 'doomed'`)
+	settle(t, w)
+	f.kept(t, size, 0)
+	if n := count(t, owner, `SELECT count(*) FROM blob`); n != 1 {
+		t.Errorf("%d contents are left", n)
+	}
+	if got := f.Must(t, http.StatusOK, "GET", again+"/content", nil); !bytes.Equal(got.Body, content) {
+		t.Errorf("what was uploaded again has %d bytes", len(got.Body))
+	}
+}
+
+func TestAPurgedDocumentLeavesItsHistory(t *testing.T) {
+	f := newFixture(t)
+	w, owner := f.worker(t), f.owner(t)
+	made := upload(t, f.Client, http.StatusCreated, "a.txt", []byte("a"), fields{"title": "Garantie"})
+	path := made.Header.Get("Location")
+	f.Must(t, http.StatusCreated, "POST", path+"/revisions", "b", "Content-Type", "text/plain")
+	f.Create(t, path+"/links", fields{"collection": "buildings", "record_id": building})
+	young := upload(t, f.Client, http.StatusCreated, "c.txt", []byte("c"), nil).Header.Get("Location")
+	f.trashed(t, owner, trashDays, path)
+	f.trashed(t, owner, trashDays-1, young)
+	purge(t, w)
+	f.Must(t, http.StatusNotFound, "GET", path, nil)
+	f.Must(t, http.StatusNotFound, "POST", path+"/restore", nil)
+	f.Must(t, http.StatusOK, "POST", young+"/restore", nil)
+	f.kept(t, 1, 0)
+	for _, table := range []string{"document_link", "document_revision"} {
+		if n := count(t, owner, `SELECT count(*) FROM `+table+` WHERE document_id = $1`, made.JSON["id"]); n != 0 {
+			t.Errorf("%d rows of %s are left", n, table)
+		}
+	}
+	if n := count(t, owner, `SELECT count(*) FROM outbox WHERE type = 'document.deleted' AND record_id = $1`, made.JSON["id"]); n != 1 {
+		t.Errorf("%d events", n)
+	}
+	history, _ := f.List(t, path+"/history")
+	last := history[len(history)-1]
+	changes := last["changes"].(fields)
+	resourcetest.Expect(t, last, fields{"action": "deleted"})
+	for field, want := range map[string]any{"title": "Garantie", "size_bytes": 1.0, "sha256": "3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d"} {
+		if got := changes[field].(fields)["old"]; got != want {
+			t.Errorf("%s was %v, want %v", field, got, want)
+		}
+	}
+	if by := last["actor"].(fields); by["type"] != "service" || by["id"] != "documents" {
+		t.Errorf("purged by %v", by)
+	}
+	if by := history[len(history)-2]["actor"].(fields); by["id"] != f.Principal.Actor.ID {
+		t.Errorf("trashed by %v", by)
+	}
+}
+
+func TestWhatMustBeKeptIsNotPurged(t *testing.T) {
+	f := newFixture(t)
+	w, owner := f.worker(t), f.owner(t)
+	document := func(name string) string {
+		t.Helper()
+		return upload(t, f.Client, http.StatusCreated, name+".txt", []byte(name), fields{"issued_on": "2001-01-01"}).Header.Get("Location")
+	}
+	id := func(path string) string { return strings.TrimPrefix(path, "/v1/documents/") }
+	held, onHeld, permanent, notDue, notBegun, due, free := document("held"), document("on held"), document("permanent"), document("not due"),
+		document("not begun"), document("due"), document("free")
+	f.Must(t, http.StatusOK, "PATCH", onHeld, fields{"record_id": pump})
+	f.trashed(t, owner, trashDays, held, onHeld, permanent, notDue, notBegun, due, free)
+	// All of it happened while they were in the trash.
+	hold := newHold(t, f.Client, "A", fields{"document_ids": []string{id(held)}})
+	onRecord := newHold(t, f.Client, "B", fields{"collection": "assets", "record_id": pump})
+	for path, class := range map[string]fields{permanent: {"permanent": true}, notDue: {"years": 150}, due: {"years": 5},
+		notBegun: {"trigger": "base_date", "years": 0}} {
+		runSQL(t, owner, `UPDATE document SET retention_class_id = $1 WHERE id = $2`, newClass(t, f.Client, id(path), class), id(path))
+	}
+	purge(t, w)
+	for path, status := range map[string]int{held: 200, onHeld: 200, permanent: 200, notDue: 200, notBegun: 200, due: 404, free: 404} {
+		f.Must(t, status, "GET", path, nil)
+	}
+	for _, hold := range []string{hold, onRecord} {
+		f.Must(t, http.StatusOK, "PATCH", holdsURL+"/"+hold, fields{"status": "released"})
+	}
+	f.Must(t, http.StatusOK, "POST", held+"/restore", nil) // later than 30 days, as it is there still
+	purge(t, w)
+	for path, status := range map[string]int{held: 200, onHeld: 404, permanent: 200, notDue: 200, notBegun: 200} {
+		f.Must(t, status, "GET", path, nil)
+	}
+}
+
+func TestRetentionThatEndsInTheTrash(t *testing.T) {
+	f := newFixture(t)
+	w, owner := f.worker(t), f.owner(t)
+	document := func(name string, class any, more fields) string {
+		t.Helper()
+		body := fields{"issued_on": "2001-01-01", "retention_class_id": class}
+		for field, value := range more {
+			body[field] = value
+		}
+		return upload(t, f.Client, http.StatusCreated, name+".txt", []byte(name), body).Header.Get("Location")
+	}
+	trash := newClass(t, f.Client, "T", fields{"years": 5, "action": "trash"})
+	off := newClass(t, f.Client, "O", fields{"years": 5, "action": "trash"})
+	due, notDue, held := document("due", trash, nil), document("not due", trash, fields{"issued_on": "2095-01-01"}), document("held", trash, nil)
+	review, inactive := document("review", newClass(t, f.Client, "R", fields{"years": 5}), nil), document("inactive", off, nil)
+	f.Must(t, http.StatusOK, "PATCH", "/v1/retention-classes/"+off, fields{"active": false})
+	newHold(t, f.Client, "A", fields{"document_ids": []string{strings.TrimPrefix(held, "/v1/documents/")}})
+	purge(t, w)
+	for path, status := range map[string]string{due: "trashed", notDue: "active", held: "active", review: "active", inactive: "active"} {
+		resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"status": status})
+	}
+	history, _ := f.List(t, due+"/history")
+	if by := history[len(history)-1]["actor"].(fields); by["type"] != "service" || by["id"] != "documents" {
+		t.Errorf("trashed by %v", by)
+	}
+	id := strings.TrimPrefix(due, "/v1/documents/")
+	if n := count(t, owner, `SELECT count(*) FROM history WHERE record_id = $1 AND action = 'retention_ended' AND version = 2
+		AND changes #>> '{retention_class,new}' = 'T' AND changes #>> '{retain_until,new}' = '2006-01-01'`, id); n != 1 {
+		t.Errorf("the audit trail says %d times why", n)
+	}
+	if n := count(t, owner, `SELECT count(*) FROM outbox WHERE record_id = $1 AND type = 'document.updated'`, id); n != 1 {
+		t.Errorf("%d events", n)
+	}
+	purge(t, w)
+	f.Must(t, http.StatusOK, "POST", due+"/restore", nil)
+}
+
+// many makes documents that were in the trash for long enough, half of them with a content of their own.
+func (f *fixture) many(t testing.TB, owner *pgx.Conn, n int) {
+	t.Helper()
+	first := upload(t, f.Client, http.StatusCreated, "a.txt", []byte("a"), nil).Header.Get("Location")
+	f.trashed(t, owner, trashDays, first)
+	for i := 1; i < n; {
+		var rows []any
+		for ; i < n && len(rows) < 100; i++ {
+			rows = append(rows, fields{"collection": "assets", "record_id": boiler, "title": fmt.Sprint("Plan ", i)})
+		}
+		f.Must(t, http.StatusOK, "POST", "/v1/documents/bulk", fields{"data": rows})
+	}
+	runSQL(t, owner, `INSERT INTO document_revision (organization_id, document_id, number, blob_id, file_name, created_by)
+		SELECT d.organization_id, d.id, 1, b.id, 'a.txt', '{}' FROM document d JOIN blob b USING (organization_id) WHERE d.status = 'draft'`)
+	runSQL(t, owner, `UPDATE document SET status = 'trashed', trashed_at = now() - interval '31 days' WHERE status = 'draft'`)
+}
+
+func TestTwoInstancesPurgeThousandDocumentsOnce(t *testing.T) {
+	f := newFixture(t)
+	owner := f.owner(t)
+	const n = 1000
+	f.many(t, owner, n)
+	var running sync.WaitGroup
+	for range 2 {
+		w := f.worker(t)
+		running.Go(func() { purge(t, w) })
+	}
+	running.Wait()
+	f.kept(t, 0, 0)
+	for sql, want := range map[string]int{
+		`SELECT count(*) FROM document`:                                          0,
+		`SELECT count(*) FROM outbox WHERE type = 'document.deleted'`:            n,
+		`SELECT count(DISTINCT record_id) FROM history WHERE action = 'deleted'`: n,
+		`SELECT count(*) FROM history WHERE action = 'deleted'`:                  n,
+		`SELECT count(*) FROM blob WHERE state = 'doomed'`:                       1,
+	} {
+		if got := count(t, owner, sql); got != want {
+			t.Errorf("%s: %d, want %d", sql, got, want)
+		}
+	}
+	if batches := count(t, owner, `SELECT count(DISTINCT at) FROM history WHERE action = 'deleted'`); batches < n/purgeRows {
+		t.Errorf("%d documents went in %d transactions", n, batches)
+	}
+}
+
+// A purge that is interrupted leaves whole batches, and is gone on with.
+func TestAPurgeThatIsKilledLeavesNothingHalf(t *testing.T) {
+	f := newFixture(t)
+	owner := f.owner(t)
+	const n = 300
+	f.many(t, owner, n)
+	w := f.worker(t)
+	ctx, cancel := context.WithCancel(principal.Into(t.Context(), f.Principal))
+	defer cancel()
+	from := &place{id: uuid.Nil.String()}
+	blocked := make(chan error, 1)
+	tx, err := owner.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), `SELECT FROM blob FOR UPDATE`); err != nil { // the purge stands still after its documents are deleted
+		t.Fatal(err)
+	}
+	go func() {
+		_, err := w.purgeBatch(ctx, from)
+		blocked <- err
+	}()
+	watcher := f.owner(t)
+	for count(t, watcher, `SELECT count(*) FROM pg_locks WHERE NOT granted`) == 0 {
+		select {
+		case err := <-blocked:
+			t.Fatalf("the purge did not stand still: %v", err)
+		default:
+		}
+	}
+	cancel()
+	if err := <-blocked; err == nil {
+		t.Error("the purge was not interrupted")
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for sql, want := range map[string]int{`SELECT count(*) FROM document`: n, `SELECT count(*) FROM document_revision`: n,
+		`SELECT count(*) FROM history WHERE action = 'deleted'`: 0, `SELECT count(*) FROM outbox WHERE type = 'document.deleted'`: 0} {
+		if got := count(t, owner, sql); got != want {
+			t.Errorf("%s: %d, want %d", sql, got, want)
+		}
+	}
+	f.kept(t, 1, 0)
+	purge(t, f.worker(t))
+	if got := count(t, owner, `SELECT count(*) FROM document`); got != 0 {
+		t.Errorf("%d documents are left", got)
+	}
+	f.kept(t, 0, 0)
+}
+
+// The same few contents are uploaded, trashed and purged at once: what was acknowledged is there, and what is used is what is kept.
+func TestUploadsOfContentsThatAreBeingDoomed(t *testing.T) {
+	f := newFixture(t)
+	owner := f.owner(t)
+	const senders, rounds = 4, 12 // as many as one key may
+	type document struct{ path, content string }
+	var mu sync.Mutex
+	var there []document
+	var sending, purging sync.WaitGroup
+	stop := make(chan struct{})
+	for range 2 {
+		w := f.worker(t)
+		purging.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					purge(t, w)
+				}
+			}
+		})
+	}
+	for i := range senders {
+		conn := f.owner(t)
+		sending.Go(func() {
+			for j := range rounds {
+				d := document{content: strings.Repeat("x", 1+(i+j)%3)}
+				d.path = upload(t, f.Client, http.StatusCreated, "a.txt", []byte(d.content), nil).Header.Get("Location")
+				if j%4 != 3 {
+					f.trashed(t, conn, trashDays, d.path)
+					continue
+				}
+				mu.Lock()
+				there = append(there, d)
+				mu.Unlock()
+			}
+		})
+	}
+	sending.Wait()
+	close(stop)
+	purging.Wait()
+	w := f.worker(t)
+	purge(t, w)
+	runSQL(t, owner, `UPDATE blob SET delete_after = now() WHERE state = 'doomed'`)
+	settle(t, w)
+	sizes := map[int]bool{}
+	used := 0
+	for _, d := range there {
+		if got := f.Must(t, http.StatusOK, "GET", d.path+"/content", nil); string(got.Body) != d.content {
+			t.Errorf("%s has %q, want %q", d.path, got.Body, d.content)
+		}
+		if !sizes[len(d.content)] {
+			sizes[len(d.content)] = true
+			used += len(d.content)
+		}
+	}
+	if got := count(t, owner, `SELECT count(*) FROM document`); got != len(there) {
+		t.Errorf("%d documents, want %d", got, len(there))
+	}
+	f.kept(t, used, 0)
+}
