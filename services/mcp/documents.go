@@ -72,7 +72,7 @@ func (call *toolCall) withDocuments(ctx context.Context, r record) record {
 
 // withDocumentsOfOne is withDocuments for a list that has found one record.
 func (call *toolCall) withDocumentsOfOne(ctx context.Context, l *listPage, err error) (any, error) {
-	if err == nil && len(l.Data) == 1 {
+	if err == nil && len(l.Data) == 1 && l.Total == 1 {
 		l.Data[0] = call.withDocuments(ctx, l.Data[0])
 	}
 	return l, err

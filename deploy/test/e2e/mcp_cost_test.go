@@ -117,7 +117,7 @@ func TestACallCostsOneKeyCheckAndItsRequestsWhichArePinnedToCanada(t *testing.T)
 		{"search_assets", map[string]any{"q": "Counted"}, 1},
 		{"get_asset", map[string]any{"id": e["asset"]}, 2},
 		{"get_history", map[string]any{"kind": "asset", "id": e["asset"]}, 1},
-		{"list_places", map[string]any{"kind": "site"}, 1},
+		{"list_places", map[string]any{"kind": "building", "site_id": e["site"]}, 2}, // one is found, and its documents
 		{"get_summary", map[string]any{"kind": "site", "id": e["site"]}, 1},
 		{"get_summary", map[string]any{"kind": "site", "id": e["site"], "trend_months": 12}, 6},
 		{"state_of_assets", map[string]any{"everything": true}, 1},
@@ -125,7 +125,7 @@ func TestACallCostsOneKeyCheckAndItsRequestsWhichArePinnedToCanada(t *testing.T)
 		{"get_work_order", map[string]any{"id": e["work_order"], "include": []string{"comments", "tasks", "costs"}}, 5}, // and its documents
 		{"list_users", nil, 1},
 		{"los_scorecard", map[string]any{"service_area_id": e["service_area"]}, 1},
-		{"search_segments", nil, 1},
+		{"search_segments", map[string]any{"network_id": e["network"]}, 2}, // so is one here
 		{"search_projects", nil, 1},
 		{"get_project", map[string]any{"id": e["project"]}, 2},
 		{"capital_plan", nil, 1},

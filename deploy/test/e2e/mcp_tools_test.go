@@ -27,7 +27,7 @@ func TestEveryToolAgainstTheRealServices(t *testing.T) {
 					t.Errorf("%s was never called", tool)
 				}
 			}
-			if len(a.tools()) != 27 {
+			if len(a.tools()) != 28 {
 				t.Errorf("there are %d tools", len(a.tools()))
 			}
 		})

@@ -15,6 +15,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"ams.internal/libs/clamd"
 	"ams.internal/libs/domain/catalogue"
 )
 
@@ -233,7 +234,9 @@ func TestBadInputForWebhooksIsRefusedByField(t *testing.T) {
 
 // unseen are event types that nothing can make, and why.
 var unseen = map[string]string{
-	"user.deleted": "people are never erased: DELETE makes the user removed, which is user.updated",
+	"user.deleted":              "people are never erased: DELETE makes the user removed, which is user.updated",
+	"document.deleted":          "documents are erased after 30 days in the trash: services/documents TestAPurgedDocumentLeavesItsHistory",
+	"storage.threshold_reached": "it takes 4 GiB of an organization's 5: services/documents TestThresholdsOfStorageAreTold",
 }
 
 // Every type of the catalogue is really sent: all records are made, changed and deleted, and what is told besides is provoked.
@@ -251,6 +254,8 @@ func TestEveryEventTypeIsDelivered(t *testing.T) {
 	provokeMaintenance(t, c, mine, h)
 	c.must(t, 200, "POST", "/v1/webhook-endpoints/"+endpoint+"/test", map[string]any{})
 	trouble(t, c, h)
+	c.must(t, 200, "PATCH", "/v1/legal-holds/"+mine["legal_hold"], map[string]any{"status": "released"})
+	c.must(t, 200, "PATCH", "/v1/documents/"+mine["document"], map[string]any{"retention_class_id": nil}) // it keeps that also in the trash
 	for _, k := range slices.Backward(kinds) {
 		c.must(t, 204, "DELETE", mine.at(k.path)+"/"+mine[k.name], nil)
 	}
@@ -297,6 +302,14 @@ func provoke(t *testing.T, c caller, mine fixture) {
 	c.must(t, 204, "DELETE", "/v1/los/measurements/"+missed, nil)
 	c.must(t, 204, "DELETE", "/v1/los/targets/"+target, nil)
 	c.must(t, 204, "DELETE", "/v1/los/measures/"+measure, nil)
+	photographed := c.create(t, "/v1/assets", map[string]any{"name": "Told of by documents"}) // it stays on record
+	for name, content := range map[string][]byte{"plate.txt": []byte("bonjour"), "malware.txt": clamd.EICAR()} {
+		document := c.create(t, "/v1/documents", map[string]any{"title": "Told to be scanned", "collection": "assets", "record_id": photographed})
+		if sent := c.do(t, "POST", "/v1/documents/"+document+"/revisions", content, "Content-Type", "text/plain", "Content-Disposition",
+			"attachment; filename="+name); sent.status != 201 {
+			t.Fatalf("%s: %d %s", name, sent.status, sent.body)
+		}
+	}
 	importID := "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e77"
 	c.do(t, "POST", "/v1/assets/imports", map[string]any{"import_id": importID, "file_name": "told.csv", "created": 1, "updated": 2,
 		"unchanged": 3, "rejected": 4}, "Import-Id", importID)
