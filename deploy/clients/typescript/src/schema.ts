@@ -31849,7 +31849,7 @@ export interface operations {
                  * @description Show these fields only. Records have no others then, although the schema of the response requires them.
                  * @example [
                  *       "id",
-                 *       "method"
+                 *       "assessed_on"
                  *     ]
                  */
                 fields?: components["schemas"]["ConditionAssessmentField"][];
@@ -32061,7 +32061,7 @@ export interface operations {
                  * @description Show these fields only. Records have no others then, although the schema of the response requires them.
                  * @example [
                  *       "id",
-                 *       "method"
+                 *       "assessed_on"
                  *     ]
                  */
                 fields?: components["schemas"]["ConditionAssessmentField"][];
@@ -32141,7 +32141,7 @@ export interface operations {
                  * @description Show these fields only. Records have no others then, although the schema of the response requires them.
                  * @example [
                  *       "id",
-                 *       "method"
+                 *       "assessed_on"
                  *     ]
                  */
                 fields?: components["schemas"]["ConditionAssessmentField"][];
