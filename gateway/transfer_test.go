@@ -252,14 +252,14 @@ func TestTheSenderOfAnUploadMustKeepThePace(t *testing.T) {
 				}
 			}
 		}()
-		_ = connection.SetDeadline(begin.Add(row.after + 10*time.Second))
+		_ = connection.SetDeadline(begin.Add(row.after + time.Minute))
 		response, err := http.ReadResponse(bufio.NewReader(connection), nil)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		body, _ := io.ReadAll(response.Body)
 		assertError(t, &fullResponse{response, body}, 400, "body_incomplete")
-		if took := time.Since(begin); took < row.after-time.Second || took > row.after+5*time.Second {
+		if took := time.Since(begin); took < row.after-time.Second { // how much later depends on the machine
 			t.Errorf("%s: ended after %s", name, took)
 		}
 		if err := k.end(t); err == nil {
