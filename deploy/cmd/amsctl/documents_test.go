@@ -236,7 +236,7 @@ func film(t *testing.T, name string, n int) (path string, content []byte) {
 
 func TestFilesArePutOnARecordOnce(t *testing.T) {
 	s := newFileService(t)
-	small, large := file(t, "plaque é.jpg", "a photo"), ""
+	small := file(t, "plaque é.jpg", "a photo")
 	large, content := film(t, "visit.mp4", 20_000_000)
 	args := []string{"documents", "upload", small, large, file(t, "copy.jpg", "a photo"), "--on", "assets/A-1", "--kind", "photo", "--caption-fr", "Plaque", "--parallel", "4", "-o", "json"}
 	code, out, errOut := amsctl(t.Context(), args...)
