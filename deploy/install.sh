@@ -42,6 +42,7 @@ need prometheus promtool                              # the alerts
 need iproute2 ip                                      # with iptables: a region is cut off
 need iptables iptables
 need wrk wrk # the benchmark
+need unzip unzip # reads the archives of documents as other people do
 
 for wanted in "$@"; do
   case "$wanted" in
