@@ -22,12 +22,14 @@ import (
 	"ams.internal/services/documents/store"
 )
 
+// header declares a header that an operation looks at.
+func header(name, description string) transport.Parameter {
+	return transport.Parameter{Name: name, In: "header", Description: description, Schema: map[string]any{"type": "string"}}
+}
+
 func (d *documents) mountContent() {
 	api := d.registry.API
 	documentID := transport.Parameter{Name: "id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"}}
-	header := func(name, description string) transport.Parameter {
-		return transport.Parameter{Name: name, In: "header", Description: description, Schema: map[string]any{"type": "string"}}
-	}
 	conditions := []transport.Parameter{
 		header("Range", "One range of bytes (RFC 9110): 206. Several are answered with the whole."),
 		header("If-Range", "The range only if the content has this ETag, else the whole."),

@@ -76,9 +76,6 @@ func (d *documents) mountRevisions() {
 		Path: revisionsPath, ID: "list_document_revisions", ResponseName: "DocumentRevisionList", RowName: "DocumentRevision",
 		Scope: "documents:read", Summary: "List the revisions of a document", Description: "The newest first. As CSV too: `Accept: text/csv`.",
 	}, d.listRevisions)
-	header := func(name, description string) transport.Parameter {
-		return transport.Parameter{Name: name, In: "header", Description: description, Schema: map[string]any{"type": "string"}}
-	}
 	documentID := transport.Parameter{Name: "document_id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"}}
 	comment := transport.Parameter{Name: "comment", In: "query", Description: "Why it is made; at most 500 characters.",
 		Schema: map[string]any{"type": "string", "maxLength": maxComment}}
