@@ -256,7 +256,7 @@ func TestFilesArePutOnARecordOnce(t *testing.T) {
 		t.Errorf("sent from %v", s.patches)
 	}
 	code, _, errOut = amsctl(t.Context(), args...)
-	if code != 0 || len(s.documents) != 2 || strings.Count(errOut, "is on the record already") != 3 {
+	if code != 0 || len(s.documents) != 2 || strings.Count(errOut, "is on the record already") != 2 || !strings.Contains(errOut, "has the same bytes as another of these files") {
 		t.Errorf("again: exit %d, %d documents: %s", code, len(s.documents), errOut)
 	}
 	if left, _ := filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "amsctl/uploads/*")); len(left) != 0 {

@@ -160,6 +160,11 @@ func (u *uploader) upload(ctx context.Context, file *os.File, name string, field
 		return nil, err
 	}
 	sum := hex.EncodeToString(digest.Sum(nil))
+	if !u.begin(fmt.Sprint(fields["collection"], fields["record_id"], sum)) {
+		u.view.Note(name + ": has the same bytes as another of these files")
+		u.view.Skip(info.Size())
+		return nil, nil
+	}
 	same, err := findDocuments(ctx, u.client, ams.Filters{"collection": fields["collection"], "record_id": fields["record_id"], "sha256": sum})
 	if err != nil {
 		return nil, err
@@ -169,11 +174,6 @@ func (u *uploader) upload(ctx context.Context, file *os.File, name string, field
 		u.view.Skip(info.Size())
 		same[0].known = true
 		return &same[0], nil
-	}
-	if !u.begin(fmt.Sprint(fields["collection"], fields["record_id"], sum)) {
-		u.view.Note(name + ": has the same bytes as another of these files")
-		u.view.Skip(info.Size())
-		return nil, nil
 	}
 	var made *document
 	if info.Size() <= chunk {
