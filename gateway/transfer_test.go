@@ -230,11 +230,11 @@ func TestACutUploadIsNeverWhole(t *testing.T) {
 
 // Who says nothing for 15 seconds, or sends less than 64 KiB a second over 30, is ended; the service is not left with a short body.
 func TestTheSenderOfAnUploadMustKeepThePace(t *testing.T) {
-	t.Parallel() // it takes as long as the windows
 	w := newFixture(t)
 	k := w.keeper()
 	g := w.start()
 	key, _ := w.key(newKey{})
+	t.Parallel() // from here on: it takes as long as the windows
 	for name, row := range map[string]struct {
 		piece int // bytes in each half second
 		after time.Duration

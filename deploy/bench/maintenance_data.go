@@ -80,12 +80,13 @@ func run(ctx context.Context, db *pgx.Conn, of *maintained, steps ...filled) err
 }
 
 // deficienciesSQL takes $1 the organization and $2 how many deficiencies each asset gets. Four of five count, half of them in a year to come.
+// They are found the day before: where the organization is, today may not have begun.
 const deficienciesSQL = `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions('deficiencies', $2::int * (SELECT count(*) FROM asset
 		WHERE organization_id = $1::uuid)::int))
 	INSERT INTO deficiency (` + recordOf + `, asset_id, title, number, status, category, estimated_cost, cost_year, action_year, source, found_on)
 	SELECT $1::uuid, gen_random_uuid(), first_position + n - 1, at, at, ` + benchActor + `, ` + benchActor + `, id, 'Fissure ' || n, 'DEF-' || n, 'open',
 		(ARRAY['deferred_maintenance','life_safety','code','environmental','accessibility'])[1 + n % 5], 100 + n % 900,
-		extract(year FROM current_date)::int, CASE WHEN n % 2 = 0 THEN extract(year FROM current_date)::int + n % 8 END, 'manual', current_date
+		extract(year FROM current_date)::int, CASE WHEN n % 2 = 0 THEN extract(year FROM current_date)::int + n % 8 END, 'manual', current_date - 1
 	FROM stamp, (SELECT a.id, row_number() OVER (ORDER BY a.position, i) AS n FROM asset a, generate_series(1, $2::int) i
 		WHERE a.organization_id = $1::uuid) a`
 

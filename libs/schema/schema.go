@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -128,12 +127,7 @@ func Answer(s *huma.Schema) *huma.Schema {
 // Parameters reads the fields of t that carry the tag key ("path" or "query") instead of json.
 func Parameters(t reflect.Type, key string) *Schema { return must(t, key, longestText) }
 
-// declaring is held by who reads a declaration, which writes to the registry.
-var declaring sync.Mutex
-
 func must(t reflect.Type, key string, longest int) *Schema {
-	declaring.Lock()
-	defer declaring.Unlock()
 	var mistakes Mistakes
 	checkTags(t, key, false, &mistakes)
 	mistakes.Panic()
@@ -142,8 +136,6 @@ func must(t reflect.Type, key string, longest int) *Schema {
 
 // Inspect is OfType for callers that have more to check: it returns the mistakes, and no schema where there are any.
 func Inspect(t reflect.Type) (*Schema, Mistakes) {
-	declaring.Lock()
-	defer declaring.Unlock()
 	var mistakes Mistakes
 	if checkTags(t, "json", false, &mistakes); len(mistakes) > 0 {
 		return nil, mistakes

@@ -46,6 +46,7 @@ func TestConformance(t *testing.T) {
 	})
 	t.Run("targets", func(t *testing.T) {
 		several, _ := f.create(t, fields{})
+		f.Create(t, several+"/targets", f.makeTarget(t, f.Client, 0)) // one that stays: after the last is gone, the next brings it back
 		resourcetest.Run(t, resourcetest.Suite[WorkOrderTarget]{Definition: orders{f.registry}.targets(), Client: f.Client, Path: several + "/targets",
 			Make: f.makeTarget, Keep: []string{"position"}})
 	})
