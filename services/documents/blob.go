@@ -145,17 +145,24 @@ func lockStorage(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// abandonBlob takes back a content that did not arrive. Where that fails, the sweeper does it when the lease has ended.
+// abandonBlob takes back a content that did not arrive: unless a transaction whose end nobody heard of has made something of it. Where that
+// fails, the sweeper does it when the lease has ended. upload is the store's, where it was written in parts.
 func (d *documents) abandonBlob(ctx context.Context, blob, upload string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	err := d.eraseBlob(ctx, blob, upload)
+	err := d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
+		batch.Queue(`UPDATE blob SET lease_until = clock_timestamp(), store_upload = coalesce(store_upload, nullif($2, ''))
+			WHERE organization_id = current_organization() AND id = $1 AND state = 'writing'`, blob, upload)
+	})
+	if err == nil {
+		err = d.sweep(ctx, blob)
+	}
 	if err != nil {
 		d.log.WarnContext(ctx, "an upload that did not arrive was not taken back; the sweeper does it", "blob", blob, "error", err)
 	}
 }
 
-// eraseBlob deletes what the store has of a content that is being written, or is doomed, and then its row, and gives back what was reserved.
+// eraseBlob deletes what the store has of a doomed content, and then its row.
 func (d *documents) eraseBlob(ctx context.Context, blob, upload string) error {
 	object := key(principal.From(ctx).OrganizationID, blob)
 	if upload != "" {
@@ -170,9 +177,7 @@ func (d *documents) eraseBlob(ctx context.Context, blob, upload string) error {
 		if err := lockStorage(ctx, tx); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `WITH gone AS (
-				DELETE FROM blob WHERE organization_id = current_organization() AND id = $1 AND state IN ('writing', 'doomed') RETURNING reserved)
-			UPDATE storage s SET reserved = s.reserved - g.reserved FROM gone g WHERE s.organization_id = current_organization() AND g.reserved > 0`, blob)
+		_, err := tx.Exec(ctx, `DELETE FROM blob WHERE organization_id = current_organization() AND id = $1 AND state = 'doomed'`, blob)
 		return err
 	})
 }

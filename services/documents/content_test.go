@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -298,6 +300,59 @@ func TestAnUploadIsMadeOnceForAnIdempotencyKey(t *testing.T) {
 	f.Must(t, http.StatusConflict, "POST", "/v1/documents", other, header...)
 	if _, pagination := f.List(t, "/v1/documents"); pagination["total"] != 1.0 {
 		t.Errorf("there are %v documents", pagination)
+	}
+	f.kept(t, len("bonjour"), 0)
+}
+
+// lateStore answers nobody who has gone, and writes what it was sent when it is told to.
+type lateStore struct {
+	store.Store
+	called chan struct{}
+	write  func() error
+}
+
+func (s *lateStore) Put(ctx context.Context, key string, body io.Reader, size int64) error {
+	content, err := io.ReadAll(body)
+	if err != nil {
+		return err
+	}
+	s.write = func() error { return s.Store.Put(context.WithoutCancel(ctx), key, bytes.NewReader(content), size) }
+	close(s.called)
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestBytesThatAreWrittenAfterTheirSenderHasGoneAreSwept(t *testing.T) {
+	f := newFixture(t)
+	late := &lateStore{Store: f.store, called: make(chan struct{})}
+	f.store = late
+	ctx, cancel := context.WithCancel(principal.Into(t.Context(), f.Principal))
+	go func() {
+		<-late.called
+		cancel()
+	}()
+	if _, err := f.receive(ctx, strings.NewReader("bonjour"), sent{name: "a.txt", length: -1, keep: true}); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := late.write(); err != nil {
+		t.Fatal(err)
+	}
+	runSQL(t, f.owner(t), `UPDATE blob SET lease_until = clock_timestamp() WHERE state = 'writing'`)
+	settle(t, f.worker(t))
+	if left := objects(t, late.Store); len(left) != 0 {
+		t.Errorf("the store has %v", left)
+	}
+	f.kept(t, 0, 0)
+}
+
+// The end of the transaction may be lost on its way to whoever waits for it.
+func TestAContentThatHasBecomeOneIsNotAbandoned(t *testing.T) {
+	f := newFixture(t)
+	content := upload(t, f.Client, http.StatusCreated, "a.txt", []byte("bonjour"), nil).Header.Get("Location") + "/content"
+	_, blob, _ := strings.Cut(objects(t, f.store)[0], "/")
+	f.abandonBlob(principal.Into(t.Context(), f.Principal), blob, "")
+	if got := f.Must(t, http.StatusOK, "GET", content, nil); string(got.Body) != "bonjour" {
+		t.Errorf("read %q", got.Body)
 	}
 	f.kept(t, len("bonjour"), 0)
 }

@@ -122,7 +122,7 @@ func (d *documents) once(ctx context.Context, r *transport.Request, a *arrival, 
 // giveUp takes back a content that nothing was made of.
 func (d *documents) giveUp(ctx context.Context, a *arrival) {
 	if a.blob != "" {
-		d.abandonBlob(ctx, a.blob, "")
+		d.abandonBlob(ctx, a.blob, a.upload)
 	}
 }
 

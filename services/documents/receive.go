@@ -131,9 +131,9 @@ func (d *documents) receive(ctx context.Context, body io.Reader, s sent) (*arriv
 	}
 	err = d.withLease(ctx, a.blob, func(ctx context.Context) error { return d.put(ctx, body, s, a, digest, buffer, n) })
 	if err != nil {
-		// A store that is away is not asked once more while somebody waits for the refusal, and what it was sent may still arrive there: that is
-		// for the sweeper.
-		if !errors.Is(err, store.ErrUnavailable) {
+		// A store that has not said what became of the bytes may write them after they were deleted, and one that is away is not asked once more
+		// while somebody waits for the refusal: that is for the sweeper.
+		if !errors.Is(err, store.ErrUnavailable) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 			d.abandonBlob(ctx, a.blob, a.upload)
 		}
 		return nil, storeFault(err)

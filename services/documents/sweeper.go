@@ -10,9 +10,9 @@ import (
 // sweep ends a content whose lease has ended while it was written, or that is doomed and whose time has come: the store's upload, the objects,
 // then the row. It is doomed first, with what was reserved for it: so whoever still writes cannot make it ready, and a store that is away is
 // asked again a minute later.
-func (w *worker) sweep(ctx context.Context, blob string) error {
+func (d *documents) sweep(ctx context.Context, blob string) error {
 	var upload string
-	err := w.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err := d.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if err := lockStorage(ctx, tx); err != nil {
 			return err
 		}
@@ -31,5 +31,5 @@ func (w *worker) sweep(ctx context.Context, blob string) error {
 	if err != nil {
 		return err
 	}
-	return w.eraseBlob(ctx, blob, upload)
+	return d.eraseBlob(ctx, blob, upload)
 }
