@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -114,5 +115,75 @@ func TestARuleEditsByTheRulesOfTheCollection(t *testing.T) {
 		if err := within(do); !errors.As(err, &refused) || refused.Code != name {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// DELETE of these books leaves them as lost; what is erased is gone, but for its history.
+func TestErasedRecordsAreGone(t *testing.T) {
+	kept := books
+	kept.SoftDelete = func(b *book) { b.State = "lost" }
+	client, _, registry := serveRegistry(t, kept)
+	create := func(client *resourcetest.Client, title string, sequelTo any) string {
+		t.Helper()
+		return client.Create(t, "/v1/books", map[string]any{"title": title, "sequel_to_id": sequelTo})["id"].(string)
+	}
+	lost, referred := create(client, "Un", nil), create(client, "Deux", nil)
+	sequel := create(client, "Trois", referred)
+	other := client.Other()
+	foreign := create(other, "Quatre", nil)
+	client.Must(t, 204, "DELETE", "/v1/books/"+lost, nil)
+	if left := client.Must(t, 200, "GET", "/v1/books/"+lost, nil).JSON; left["state"] != "lost" {
+		t.Fatalf("DELETE left %v", left)
+	}
+	before := client.Must(t, 200, "GET", "/v1/books/"+referred, nil).JSON
+	erase := func(ids ...string) (refused map[string]*fault.Error) {
+		t.Helper()
+		if err := registry.DB.Write(principal.Into(t.Context(), client.Principal), func(ctx context.Context, tx pgx.Tx) (err error) {
+			refused, err = registry.Erase(ctx, tx, "books", ids)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return refused
+	}
+	titles := func(client *resourcetest.Client, query string) string {
+		t.Helper()
+		all, pagination := client.List(t, "/v1/books?sort=created_at"+query)
+		var found []string
+		for _, each := range all {
+			found = append(found, each["title"].(string))
+		}
+		if pagination["total"] != float64(len(all)) {
+			t.Errorf("%v of %v in total", found, pagination["total"])
+		}
+		return strings.Join(found, " ")
+	}
+	refused := erase(lost, referred, foreign, "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11")
+	if len(refused) != 1 || refused[referred] == nil || refused[referred].Kind != fault.KindConflict || refused[referred].Dependents["books"] != 1 {
+		t.Errorf("refused: %v", refused)
+	}
+	client.Must(t, 404, "GET", "/v1/books/"+lost, nil)
+	client.Must(t, 404, "PATCH", "/v1/books/"+lost, map[string]any{"title": "x"})
+	if after := client.Must(t, 200, "GET", "/v1/books/"+referred, nil).JSON; !reflect.DeepEqual(after, before) {
+		t.Errorf("who was refused was %v, and is %v", before, after)
+	}
+	if got := titles(client, ""); got != "Deux Trois" {
+		t.Errorf("left: %s", got)
+	}
+	if got := titles(client, "&state=lost"); got != "" {
+		t.Errorf("still filtered: %s", got)
+	}
+	if got := titles(other, ""); got != "Quatre" {
+		t.Errorf("another organization has %s", got)
+	}
+	history, _ := client.List(t, "/v1/books/"+lost+"/history")
+	if actions := fmt.Sprintf("%v %v %v", history[0]["action"], history[1]["action"], history[2]["action"]); len(history) != 3 || actions != "created updated deleted" {
+		t.Errorf("the history is %v", history)
+	}
+	if refused := erase(sequel, referred); len(refused) != 0 { // together, nobody is left who refers to it
+		t.Errorf("both: %v", refused)
+	}
+	if got := titles(client, ""); got != "" {
+		t.Errorf("left: %s", got)
 	}
 }
