@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ams.internal/services/documents/picture/picturetest"
 )
 
 var (
@@ -93,7 +95,7 @@ func TestSizesOfThumbnails(t *testing.T) {
 		{1, 1, 0, 1, 1, 1, 1, 1, 1},
 	} {
 		t.Run(fmt.Sprintf("%d×%d orientation %d", c.width, c.height, c.orientation), func(t *testing.T) {
-			r := reader(here).must(t, inJPEG(jpegOf(t, image.NewGray(image.Rect(0, 0, c.width, c.height))), exifOf(big, ifd{orientation(c.orientation)})), "image/jpeg")
+			r := reader(here).must(t, picturetest.InJPEG(jpegOf(t, image.NewGray(image.Rect(0, 0, c.width, c.height))), picturetest.EXIF(big, picturetest.Orientation(c.orientation))), "image/jpeg")
 			if r.Width != c.wantWidth || r.Height != c.wantHeight || !r.Decoded {
 				t.Errorf("%d × %d, decoded %t, want %d × %d", r.Width, r.Height, r.Decoded, c.wantWidth, c.wantHeight)
 			}
@@ -114,7 +116,7 @@ func TestOrientationsAreApplied(t *testing.T) {
 		1: "red green blue white", 2: "green red white blue", 3: "white blue green red", 4: "blue white red green",
 		5: "red blue green white", 6: "blue red white green", 7: "white green blue red", 8: "green white red blue",
 	} {
-		r := reader(here).must(t, inPNG(picture, exifOf(little, ifd{orientation(o)})), "image/png")
+		r := reader(here).must(t, inPNG(picture, picturetest.EXIF(little, picturetest.Orientation(o))), "image/png")
 		if width, height := r.Width, r.Height; (o < 5) != (width == 270 && height == 180) || (o >= 5) != (width == 180 && height == 270) {
 			t.Errorf("orientation %d: %d × %d", o, width, height)
 		}
@@ -136,7 +138,7 @@ func name(c color.Color) string {
 }
 
 func TestEveryFormat(t *testing.T) {
-	taken := ifd{orientation(1), taken("2026:07:14 09:30:00", "-04:00")}
+	taken := picturetest.IFD{picturetest.Orientation(1), picturetest.Taken("2026:07:14 09:30:00", "-04:00")}
 	heic, err := os.ReadFile("testdata/quarters.heic")
 	if err != nil {
 		t.Fatal(err)
@@ -148,9 +150,9 @@ func TestEveryFormat(t *testing.T) {
 		width, height int
 		taken         bool
 	}{
-		{"image/jpeg", inJPEG(jpegOf(t, quarters(300, 200)), exifOf(little, taken)), 300, 200, true},
-		{"image/png", inPNG(pngOf(t, quarters(300, 200)), exifOf(big, taken)), 300, 200, true},
-		{"image/webp", webpOf(t, exifOf(little, taken)), 1, 1, true},
+		{"image/jpeg", picturetest.InJPEG(jpegOf(t, quarters(300, 200)), picturetest.EXIF(little, taken...)), 300, 200, true},
+		{"image/png", inPNG(pngOf(t, quarters(300, 200)), picturetest.EXIF(big, taken...)), 300, 200, true},
+		{"image/webp", webpOf(t, picturetest.EXIF(little, taken...)), 1, 1, true},
 		{"image/gif", moving, 300, 200, false},
 		{"image/heic", heic, 300, 200, true},
 	} {
@@ -185,24 +187,24 @@ func TestPositions(t *testing.T) {
 	dms := func(d uint32) [][2]uint32 { return [][2]uint32{{d, 1}, {0, 1}, {0, 1}} }
 	for _, c := range []struct {
 		what                string
-		gps                 tag
+		gps                 picturetest.Tag
 		latitude, longitude float64 // not a number: none
 	}{
-		{"Toronto", position("N", toronto[0], "W", toronto[1]), 43.6534, -79.3836},
-		{"south and east", position("S", dms(33), "E", dms(151)), -33, 151},
-		{"the poles and the date line", position("N", dms(90), "E", dms(180)), 90, 180},
-		{"a latitude of exactly 0", position("N", dms(0), "E", dms(10)), math.NaN(), 0},
-		{"0, 0", position("N", dms(0), "E", dms(0)), math.NaN(), 0},
-		{"behind the pole", position("N", dms(91), "W", dms(79)), math.NaN(), 0},
-		{"behind the date line", position("N", dms(43), "W", dms(181)), math.NaN(), 0},
-		{"without a hemisphere", position("", toronto[0], "W", toronto[1]), math.NaN(), 0},
-		{"with another letter", position("N", toronto[0], "X", toronto[1]), math.NaN(), 0},
-		{"divided by nothing", position("N", [][2]uint32{{43, 0}, {39, 0}, {0, 0}}, "W", toronto[1]), math.NaN(), 0},
-		{"degrees alone", position("N", [][2]uint32{{43, 1}}, "W", toronto[1]), math.NaN(), 0},
-		{"latitude alone", tag{0x8825, ifd{{1, "N"}, {2, toronto[0]}}}, math.NaN(), 0},
+		{"Toronto", picturetest.Position("N", toronto[0], "W", toronto[1]), 43.6534, -79.3836},
+		{"south and east", picturetest.Position("S", dms(33), "E", dms(151)), -33, 151},
+		{"the poles and the date line", picturetest.Position("N", dms(90), "E", dms(180)), 90, 180},
+		{"a latitude of exactly 0", picturetest.Position("N", dms(0), "E", dms(10)), math.NaN(), 0},
+		{"0, 0", picturetest.Position("N", dms(0), "E", dms(0)), math.NaN(), 0},
+		{"behind the pole", picturetest.Position("N", dms(91), "W", dms(79)), math.NaN(), 0},
+		{"behind the date line", picturetest.Position("N", dms(43), "W", dms(181)), math.NaN(), 0},
+		{"without a hemisphere", picturetest.Position("", toronto[0], "W", toronto[1]), math.NaN(), 0},
+		{"with another letter", picturetest.Position("N", toronto[0], "X", toronto[1]), math.NaN(), 0},
+		{"divided by nothing", picturetest.Position("N", [][2]uint32{{43, 0}, {39, 0}, {0, 0}}, "W", toronto[1]), math.NaN(), 0},
+		{"degrees alone", picturetest.Position("N", [][2]uint32{{43, 1}}, "W", toronto[1]), math.NaN(), 0},
+		{"latitude alone", picturetest.Tag{ID: 0x8825, Value: picturetest.IFD{{ID: 1, Value: "N"}, {ID: 2, Value: toronto[0]}}}, math.NaN(), 0},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			r := resultOf(t, exifOf(big, ifd{c.gps}))
+			r := resultOf(t, picturetest.EXIF(big, c.gps))
 			if math.IsNaN(c.latitude) {
 				if r.Latitude != nil || r.Longitude != nil {
 					t.Errorf("%v, %v", *r.Latitude, *r.Longitude)
@@ -214,7 +216,7 @@ func TestPositions(t *testing.T) {
 			}
 		})
 	}
-	r := reader(byChild).must(t, inJPEG(jpegOf(t, quarters(8, 8)), exifOf(big, ifd{position("N", toronto[0], "W", toronto[1])})), "image/jpeg")
+	r := reader(byChild).must(t, picturetest.InJPEG(jpegOf(t, quarters(8, 8)), picturetest.EXIF(big, picturetest.Position("N", toronto[0], "W", toronto[1]))), "image/jpeg")
 	if r.Latitude == nil || math.Abs(*r.Latitude-43.6534) > 1e-9 || math.Abs(*r.Longitude+79.3836) > 1e-9 {
 		t.Errorf("by a child: %+v", r)
 	}
@@ -252,7 +254,7 @@ func TestTimes(t *testing.T) {
 		{"words", "UTC", "yesterday", "", none},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			m := metadataOf(t, exifOf(little, ifd{taken(c.at, c.offset)}))
+			m := metadataOf(t, picturetest.EXIF(little, picturetest.Taken(c.at, c.offset)))
 			r := m.result(zone(t, c.zone), now)
 			got := none
 			if r.TakenAt != nil {
@@ -263,15 +265,15 @@ func TestTimes(t *testing.T) {
 			}
 		})
 	}
-	r := reader(byChild).must(t, inJPEG(jpegOf(t, quarters(8, 8)), exifOf(big, ifd{taken("2026:11:01 01:30:00", "")})), "image/jpeg")
+	r := reader(byChild).must(t, picturetest.InJPEG(jpegOf(t, quarters(8, 8)), picturetest.EXIF(big, picturetest.Taken("2026:11:01 01:30:00", ""))), "image/jpeg")
 	if r.TakenAt == nil || !r.TakenAt.Equal(time.Date(2026, 11, 1, 5, 30, 0, 0, time.UTC)) {
 		t.Errorf("by a child: %v", r.TakenAt)
 	}
-	digitized := metadataOf(t, exifOf(little, ifd{{0x8769, ifd{{0x9004, "2026:07:14 09:30:00"}, {0x9012, "-04:00"}}}}))
+	digitized := metadataOf(t, picturetest.EXIF(little, picturetest.Tag{ID: 0x8769, Value: picturetest.IFD{{ID: 0x9004, Value: "2026:07:14 09:30:00"}, {ID: 0x9012, Value: "-04:00"}}}))
 	if r := digitized.result(time.UTC, now); r.TakenAt == nil || r.TakenAt.Hour() != 13 {
 		t.Errorf("when digitized: %v", r.TakenAt)
 	}
-	changed := metadataOf(t, exifOf(little, ifd{{0x0132, "2026:07:14 09:30:00"}}))
+	changed := metadataOf(t, picturetest.EXIF(little, picturetest.Tag{ID: 0x0132, Value: "2026:07:14 09:30:00"}))
 	if r := changed.result(time.UTC, now); r.TakenAt != nil {
 		t.Errorf("when changed, which is not when taken: %v", r.TakenAt)
 	}
@@ -280,7 +282,7 @@ func TestTimes(t *testing.T) {
 // metadataOf reads EXIF here, without a child, which is the same code.
 func metadataOf(t *testing.T, exif []byte) metadata {
 	t.Helper()
-	m, problem := readMetadata(&tape{source: bytes.NewReader(inJPEG(jpegOf(t, quarters(2, 2)), exif))}, formats["image/jpeg"])
+	m, problem := readMetadata(&tape{source: bytes.NewReader(picturetest.InJPEG(jpegOf(t, quarters(2, 2)), exif))}, formats["image/jpeg"])
 	if problem != "" {
 		t.Fatal(problem)
 	}
@@ -325,13 +327,13 @@ func TestAHeaderOfManyPixelsCostsNothing(t *testing.T) {
 
 func TestBrokenPicturesAreUnreadable(t *testing.T) {
 	jpg, heic := jpegOf(t, quarters(300, 200)), []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic")
-	exif := exifOf(big, ifd{taken("2026:07:14 09:30:00", "-04:00")})
+	exif := picturetest.EXIF(big, picturetest.Taken("2026:07:14 09:30:00", "-04:00"))
 	for _, c := range []struct {
 		what, mediaType string
 		original        []byte
 		width           int // found before it broke
 	}{
-		{"JPEG that ends in its pixels", "image/jpeg", inJPEG(jpg, exif)[:len(jpg)], 300},
+		{"JPEG that ends in its pixels", "image/jpeg", picturetest.InJPEG(jpg, exif)[:len(jpg)], 300},
 		{"JPEG that ends in its header", "image/jpeg", jpg[:100], 0},
 		{"PNG that ends", "image/png", pngOf(t, quarters(300, 200))[:200], 300},
 		{"GIF that ends", "image/gif", gifOf(t, quarters(300, 200), 1)[:900], 300},
@@ -348,7 +350,7 @@ func TestBrokenPicturesAreUnreadable(t *testing.T) {
 			}
 		})
 	}
-	r, _ := byChild(t, inJPEG(jpg, exif)[:len(jpg)], "image/jpeg")
+	r, _ := byChild(t, picturetest.InJPEG(jpg, exif)[:len(jpg)], "image/jpeg")
 	if r.TakenAt == nil {
 		t.Error("what was found before the pixels broke is lost")
 	}
@@ -357,7 +359,7 @@ func TestBrokenPicturesAreUnreadable(t *testing.T) {
 // TestEXIFThatLiesIsLeftOut: lengths, counts, offsets and circles of what is no EXIF do not hurt the picture.
 func TestEXIFThatLiesIsLeftOut(t *testing.T) {
 	plain := jpegOf(t, quarters(300, 200))
-	whole := exifOf(big, ifd{orientation(6), taken("2026:07:14 09:30:00", "-04:00")})
+	whole := picturetest.EXIF(big, picturetest.Orientation(6), picturetest.Taken("2026:07:14 09:30:00", "-04:00"))
 	change := func(at int, with string) []byte {
 		b := bytes.Clone(whole)
 		copy(b[at:], with)
@@ -376,12 +378,12 @@ func TestEXIFThatLiesIsLeftOut(t *testing.T) {
 		"cut":                           whole[:20],
 		"60,000 bytes of entries":       append(change(8, "\x13\x88"), bytes.Repeat([]byte("\x90\x03\x00\x02\x00\x00\xff\xff\x00\x00\x00\x08"), 5000)...),
 	} {
-		r := reader(here).must(t, inJPEG(plain, exif), "image/jpeg")
+		r := reader(here).must(t, picturetest.InJPEG(plain, exif), "image/jpeg")
 		if !r.Decoded || r.Width+r.Height != 500 {
 			t.Errorf("%s: %d × %d, decoded %t", what, r.Width, r.Height, r.Decoded)
 		}
 	}
-	long := inJPEG(plain, whole)
+	long := picturetest.InJPEG(plain, whole)
 	copy(long[4:], "\xff\xff") // the segment is said to reach over all that follows
 	if r, err := here(t, long, "image/jpeg"); !errors.Is(err, ErrUnreadable) || r.Decoded {
 		t.Errorf("a segment of 65,535 bytes: decoded %t: %v", r.Decoded, err)
@@ -398,9 +400,10 @@ func TestOfManyFramesTheFirstIsShown(t *testing.T) {
 // FuzzMetadata: whatever the bytes, reading them ends, and what is believed is possible.
 func FuzzMetadata(f *testing.F) {
 	types := []string{"image/jpeg", "image/png", "image/gif", "image/webp", "image/heic"}
-	exif := exifOf(big, ifd{orientation(6), taken("2026:07:14 09:30:00", "-04:00"), position("N", [][2]uint32{{43, 1}, {39, 1}, {1224, 100}}, "W", [][2]uint32{{79, 1}, {23, 1}, {96, 100}})})
-	f.Add(byte(0), inJPEG(jpegOf(f, quarters(4, 2)), exif))
-	f.Add(byte(0), inJPEG(jpegOf(f, quarters(4, 2)), exifOf(little, ifd{taken("2026:11:01 01:30:00", "")})))
+	exif := picturetest.EXIF(big, picturetest.Orientation(6), picturetest.Taken("2026:07:14 09:30:00", "-04:00"),
+		picturetest.Position("N", [][2]uint32{{43, 1}, {39, 1}, {1224, 100}}, "W", [][2]uint32{{79, 1}, {23, 1}, {96, 100}}))
+	f.Add(byte(0), picturetest.InJPEG(jpegOf(f, quarters(4, 2)), exif))
+	f.Add(byte(0), picturetest.InJPEG(jpegOf(f, quarters(4, 2)), picturetest.EXIF(little, picturetest.Taken("2026:11:01 01:30:00", ""))))
 	f.Add(byte(1), inPNG(pngOf(f, quarters(4, 2)), exif))
 	f.Add(byte(1), headerPNG(60000, 60000, 8, 6))
 	f.Add(byte(2), gifOf(f, quarters(4, 2), 2))
