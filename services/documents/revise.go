@@ -30,7 +30,7 @@ type DocumentRevision struct {
 	SHA256            string          `json:"sha256" doc:"Of the bytes, in hexadecimal."`
 	ScanStatus        string          `json:"scan_status" enum:"not_scanned,pending,clean,infected,unscannable" doc:"What the look for malware found." example:"clean"`
 	ScanDetail        *string         `json:"scan_detail" doc:"The name of the malware, or why it could not be scanned."`
-	ScannedAt         *string         `json:"scanned_at" format:"date-time" doc:"When it was last scanned."`
+	ScannedAt         *string         `json:"scanned_at" format:"date-time" doc:"When it was last scanned; null until then, also where that was asked for once more."`
 	WidthPx           *int            `json:"width_px" doc:"Of a picture, as it is shown."`
 	HeightPx          *int            `json:"height_px" doc:"Of a picture, as it is shown."`
 	TakenAt           *string         `json:"taken_at" format:"date-time" doc:"When the picture was taken, as it says itself."`

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -161,16 +160,17 @@ func (w *worker) scanAgain(ctx context.Context) error {
 
 func (d *documents) mountRescan() {
 	d.registry.API.Handle(transport.Operation{
-		Method: http.MethodPost, Path: "/v1/documents/{id}/rescan", ID: "rescan_document", Scope: "documents:write", Versioned: true, Deadline: scanTime,
-		Summary: "Look through a document for malware again",
-		Description: "Answers the document when that is done; what is over 1 GiB may take minutes. What was found to be malware may turn out not to be. " +
-			"409 where there is no scanner (no_scanner), 503 while it does not answer.",
+		Method: http.MethodPost, Path: "/v1/documents/{id}/rescan", ID: "rescan_document", Scope: "documents:write", Versioned: true,
+		Summary: "Have a document looked through for malware again",
+		Description: "Answers the document at once. Until it was looked through, its content is answered as before, and scanned_at of its latest revision is " +
+			"null. What was found to be malware may turn out not to be. 409 where there is no scanner (no_scanner).",
 		Parameters: []transport.Parameter{{Name: "id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"}}},
 		Response:   transport.Reference("Document"),
 	}, d.rescan)
 }
 
-// rescan scans the content of a document at once.
+// rescan has the content of a document scanned again by the worker: 2 GiB through a slow scanner take longer than anybody waits for an answer.
+// Its verdict counts until there is another, as the content may be that of documents on which the caller has no say.
 func (d *documents) rescan(ctx context.Context, r *transport.Request) (*transport.Response, error) {
 	id, err := r.ID("id")
 	if err != nil {
@@ -181,12 +181,11 @@ func (d *documents) rescan(ctx context.Context, r *transport.Request) (*transpor
 	}
 	var collection string
 	var blob *string
-	var size *int64
 	err = d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
-		batch.Queue(`SELECT t.collection, r.blob_id::text, t.size_bytes FROM document t LEFT JOIN document_revision r
+		batch.Queue(`SELECT t.collection, r.blob_id::text FROM document t LEFT JOIN document_revision r
 				ON r.organization_id = t.organization_id AND r.document_id = t.id AND r.number = t.revision
 			WHERE t.organization_id = current_organization() AND t.id = $1`+alsoVisible(ctx), id).QueryRow(func(row pgx.Row) error {
-			return row.Scan(&collection, &blob, &size)
+			return row.Scan(&collection, &blob)
 		})
 	})
 	switch {
@@ -204,21 +203,15 @@ func (d *documents) rescan(ctx context.Context, r *transport.Request) (*transpor
 	case blob == nil:
 		return nil, fault.Conflict("no_content", "revision", nil, "The document is a draft; it has no content that could be scanned.")
 	}
-	found, err := d.scanBlob(ctx, *blob, *size)
-	if errors.Is(err, scan.ErrUnavailable) {
-		return nil, fault.Unavailable("scanner_unavailable", "The scanner for malware does not answer; nothing was changed.").WithCause(err)
-	}
-	if err != nil {
-		return nil, storeFault(fmt.Errorf("scan the content: %w", err))
-	}
 	var response *transport.Response
 	err = d.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		// The verdict is the scanner's, so the service is who changes the documents that have the content, also on records of others.
-		p := principal.From(ctx)
-		p.Actor = servicePrincipal(p.OrganizationID).Actor
-		if err := d.keepVerdict(principal.Into(ctx, p), tx, *blob, found); err != nil {
+		// Due since the content is there, so it comes before all that is due because of new signatures.
+		_, err := tx.Exec(ctx, `UPDATE blob SET scanned_at = NULL, scan_due_at = ready_at
+			WHERE organization_id = current_organization() AND id = $1 AND state = 'ready' AND scan_status <> 'pending'`, *blob)
+		if err != nil {
 			return err
 		}
+		postgres.AfterCommit(ctx, d.wake)
 		response, err = d.registry.Show(ctx, tx, "documents", id)
 		return err
 	})

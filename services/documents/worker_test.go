@@ -256,28 +256,74 @@ func TestNewSignaturesScanTheLastThirtyDaysAgain(t *testing.T) {
 	f.Must(t, http.StatusConflict, "GET", path+"/content", nil)
 }
 
-func TestADocumentIsScannedAgainAtOnce(t *testing.T) {
+func TestADocumentIsScannedAgain(t *testing.T) {
 	server := scantest.Start(t)
 	f := newFixtureWith(t, scan.New(server.URL))
-	made := upload(t, f.Client, http.StatusCreated, "a.txt", []byte("Replace the filter."), nil)
-	path := made.Header.Get("Location")
-	got := f.Must(t, http.StatusOK, "POST", path+"/rescan", nil) // no worker runs
-	resourcetest.Expect(t, got.JSON, fields{"scan_status": "clean", "version": 2})
-	owner := f.owner(t)
-	runSQL(t, owner, `UPDATE blob SET scan_status = 'infected'`)
-	runSQL(t, owner, `UPDATE document SET scan_status = 'infected'`)
-	f.Must(t, http.StatusConflict, "GET", path+"/content", nil)
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "POST", path+"/rescan", nil).JSON, fields{"scan_status": "clean"})
+	w, owner := f.worker(t), f.owner(t)
+	path := upload(t, f.Client, http.StatusCreated, "a.txt", []byte("Replace the filter."), nil).Header.Get("Location")
+	scannedAt := func() any {
+		t.Helper()
+		revisions, _ := f.List(t, path+"/revisions")
+		return revisions[0]["scanned_at"]
+	}
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "POST", path+"/rescan", nil).JSON, fields{"scan_status": "pending"}) // as it was
+	settle(t, w)
+	first := scannedAt()
+	if first == nil {
+		t.Fatal("it was not scanned")
+	}
+	// While the scanner is away it is what it was, and it is scanned when the scanner is back: before all that new signatures are the reason for.
+	runSQL(t, owner, `UPDATE blob SET ready_at = ready_at - interval '31 days'`)
+	server.Stop()
+	for range 2 {
+		resourcetest.Expect(t, f.Must(t, http.StatusOK, "POST", path+"/rescan", nil).JSON, fields{"scan_status": "clean", "version": 2})
+	}
+	if at := scannedAt(); at != nil {
+		t.Errorf("it is to be scanned, and scanned_at is %v", at)
+	}
 	f.Must(t, http.StatusOK, "GET", path+"/content", nil)
+	if err := w.look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.tasks.Wait()
+	f.Must(t, http.StatusOK, "GET", path+"/content", nil)
+	server.Restart()
+	w.away = time.Time{}
+	runSQL(t, owner, `UPDATE blob SET scan_due_at = now() WHERE scan_due_at IS NOT NULL`)
+	settle(t, w)
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"scan_status": "clean"})
+	if at := scannedAt(); at == nil || at == first {
+		t.Errorf("scanned at %v, and before at %v", at, first)
+	}
 	f.Other().Must(t, http.StatusNotFound, "POST", path+"/rescan", nil)
 	draft := f.Create(t, "/v1/documents", fields{"collection": "assets", "record_id": boiler, "title": "Plan"})
 	f.Must(t, http.StatusConflict, "POST", "/v1/documents/"+draft["id"].(string)+"/rescan", nil)
 	reader := *f.Client
 	reader.Principal.Scopes = []string{"documents:write", "assets:read"}
 	resourcetest.Expect(t, reader.Must(t, http.StatusForbidden, "POST", path+"/rescan", nil).JSON, fields{"required_scope": "assets:write"})
-	server.Stop()
-	if got := f.Do(t, "POST", path+"/rescan", nil); got.Status != http.StatusServiceUnavailable {
-		t.Errorf("without its scanner: %d", got.Status)
+}
+
+func TestARescanComesBeforeNewSignatures(t *testing.T) {
+	f := newFixtureWith(t, scanner(t))
+	slow := &slowStore{Store: f.store}
+	f.store = slow
+	w, owner := f.worker(t), f.owner(t)
+	var last string
+	for i := range 12 {
+		last = upload(t, f.Client, http.StatusCreated, fmt.Sprintf("%d.txt", i), fmt.Appendf(nil, "content %d", i), nil).Header.Get("Location")
+	}
+	settle(t, w)
+	var blob string
+	if err := owner.QueryRow(t.Context(), `UPDATE blob SET scan_due_at = now() WHERE scan_due_at IS NULL AND id <> (SELECT blob_id FROM document_revision
+		WHERE document_id = $1) RETURNING (SELECT blob_id::text FROM document_revision WHERE document_id = $1)`,
+		last[len("/v1/documents/"):]).Scan(&blob); err != nil {
+		t.Fatal(err)
+	}
+	f.Must(t, http.StatusOK, "POST", last+"/rescan", nil)
+	slow.opened = nil
+	settle(t, w)
+	if len(slow.opened) != 12 || slow.opened[0] != key(f.Principal.OrganizationID, blob) {
+		t.Errorf("scanned in the order %v, want %s first", slow.opened, blob)
 	}
 }
 
