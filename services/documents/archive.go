@@ -79,7 +79,7 @@ func (d *documents) archive(ctx context.Context, r *transport.Request) (*transpo
 		reader, writer := io.Pipe()
 		go func() {
 			writer.CloseWithError(writeArchive(writer, all, func(a *archived) (io.ReadCloser, error) { // nil is the end
-				return d.store.Open(ctx, key(organization, *a.blob), 0, -1)
+				return d.openSent(ctx, key(organization, *a.blob), 0, -1)
 			}))
 		}()
 		return reader, nil

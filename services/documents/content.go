@@ -211,14 +211,11 @@ func (d *documents) respond(_ context.Context, r *transport.Request, object, med
 		}
 	}
 	response.Content = &transport.Content{Length: length, Open: func(ctx context.Context) (io.ReadCloser, error) {
-		body, err := d.store.Open(ctx, object, from, length)
+		body, err := d.openSent(ctx, object, from, length)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, fmt.Errorf("the store has no %s: %w", object, err)
 		}
-		if err != nil {
-			return nil, storeFault(err)
-		}
-		return &sentBody{ReadCloser: body, ctx: ctx}, nil
+		return body, storeFault(err)
 	}}
 	return response, nil
 }

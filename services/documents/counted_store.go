@@ -67,6 +67,15 @@ func (s countedStore) Abort(ctx context.Context, key, upload string) error {
 	return counted(ctx, s.Store.Abort(ctx, key, upload))
 }
 
+// openSent opens bytes of a content that are sent to a caller, and counts what he is sent.
+func (d *documents) openSent(ctx context.Context, object string, from, length int64) (io.ReadCloser, error) {
+	body, err := d.store.Open(ctx, object, from, length)
+	if err != nil {
+		return nil, err
+	}
+	return &sentBody{ReadCloser: body, ctx: ctx}, nil
+}
+
 // sentBody counts the bytes that are read of a content.
 type sentBody struct {
 	io.ReadCloser

@@ -266,5 +266,6 @@ func (w *writer) finish() error {
 		return postgres.Fault(err, nil)
 	}
 	w.document = &document
+	metrics.received.Add(w.ctx, w.length)
 	return nil
 }
