@@ -9,13 +9,17 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
+	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testwait"
+	"ams.internal/libs/transport"
 )
 
 // purge has a worker deal with all documents whose time has come.
@@ -354,4 +358,88 @@ func TestUploadsOfContentsThatAreBeingDoomed(t *testing.T) {
 		t.Errorf("%d documents, want %d", got, len(there))
 	}
 	f.kept(t, used, 0)
+}
+
+// another is the client of one more instance of the service, on the same database and store.
+func (f *fixture) another(t testing.TB) *resourcetest.Client {
+	t.Helper()
+	db := f.database.Open(t)
+	registry := resource.NewRegistry(transport.New(f.Signer, db, resourcetest.Log(t)), db, f.References)
+	newDocuments(registry, f.store, nil, f.keep, resourcetest.Log(t))
+	client := *f.Client
+	client.Handler = registry.API.Handler()
+	return &client
+}
+
+// Sixteen senders, of one call and of uploads that can be resumed, send the same bytes to two instances at once, while documents of them are purged,
+// and their content is doomed and swept: what is kept at the end is there, its bytes are counted once, and nothing else is in the store.
+func TestEqualBytesAreSentWhileTheyAreSwept(t *testing.T) {
+	f := newFixture(t)
+	owner := f.owner(t)
+	const senders, rounds = 16, 6
+	content := film(1000)
+	var sweeping sync.WaitGroup
+	stop := make(chan struct{})
+	for range 2 {
+		w := f.worker(t)
+		w.keep = 0
+		sweeping.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				purge(t, w)
+				if err := w.look(t.Context()); err != nil {
+					t.Error(err)
+				}
+				w.tasks.Wait()
+			}
+		})
+	}
+	instances := []*resourcetest.Client{f.Client, f.another(t)}
+	keys := []string{uuid.NewString(), uuid.NewString()}
+	var paths [senders]string
+	var connections [senders]*pgx.Conn
+	for i := range connections {
+		connections[i] = f.owner(t)
+	}
+	for round := range rounds {
+		var sending sync.WaitGroup
+		for i := range senders {
+			client := *instances[i%2] // each takes eight of the organization, and four of a key
+			client.Principal.Actor.ID = keys[i/2%2]
+			sending.Go(func() {
+				if i < senders/2 {
+					paths[i] = upload(t, &client, http.StatusCreated, "visite.txt", []byte(content), nil).Header.Get("Location")
+				} else {
+					begun := begin(t, &client, len(content), onBoiler)
+					paths[i] = "/v1/documents/" + send(t, &client, http.StatusNoContent, begun, 0, content).Header.Get("Document-Id")
+				}
+				if round < rounds-1 {
+					f.trashed(t, connections[i], trashDays, paths[i])
+				}
+			})
+		}
+		sending.Wait()
+		if round%2 == 1 && round < rounds-1 { // after every other round the last that has the content goes before the next begins, or while it does
+			testwait.For(t, time.Minute, "the content is doomed", func() bool { return count(t, owner, `SELECT count(*) FROM blob WHERE state = 'ready'`) == 0 })
+		}
+	}
+	close(stop)
+	sweeping.Wait()
+	w := f.worker(t)
+	purge(t, w)
+	runSQL(t, owner, `UPDATE blob SET delete_after = now() WHERE state = 'doomed'`)
+	settle(t, w)
+	for _, path := range paths {
+		if got := f.Must(t, http.StatusOK, "GET", path+"/content", nil); string(got.Body) != content {
+			t.Errorf("%s has %d other bytes", path, len(got.Body))
+		}
+	}
+	if got := count(t, owner, `SELECT count(*) FROM document`); got != senders {
+		t.Errorf("%d documents, want %d", got, senders)
+	}
+	f.kept(t, len(content), 0)
 }
