@@ -22,8 +22,8 @@ import (
 	"ams.internal/libs/s3test"
 )
 
-// fileKilling shows that no file is lost, and that nothing is left of what did not arrive: writers of several organizations upload, revise
-// and delete documents, while the processes are killed that take the bytes, and those that these need.
+// fileKilling shows that no file is lost, and that nothing is left of what did not arrive, or was purged: writers of several organizations upload,
+// revise and delete documents, and the service purges these, while the processes are killed that take the bytes, and those that these need.
 type fileKilling struct {
 	kills, count, writers int  // of processes, of organizations, of each organization
 	wait                  bool // for the leases of what did not arrive; else they are ended
@@ -41,9 +41,10 @@ type fileReport struct {
 	Kills                       map[string]int // by program
 	Uploads, Revisions, Deletes int            // acknowledged
 	Interrupted                 map[string]int // requests that had to be sent again, or to go on, by what was answered
+	Purged                      int            // documents, between kills
 	Files                       int            // that were read back
 	Unfinished                  int            // contents that were being written when all was over
-	Swept                       time.Duration  // after the last request
+	Swept                       time.Duration  // after the last purge
 	Wrong                       []string
 }
 
@@ -52,9 +53,9 @@ func (f *fileKilling) measure(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Documents: %d uploads, %d revisions and %d deletes acknowledged, requests interrupted: %v, killed %v; %d files read back; %d contents were "+
-		"unfinished, and all was swept %s after the last request; %d things are wrong\n", found.Uploads, found.Revisions, found.Deletes, found.Interrupted,
-		found.Kills, found.Files, found.Unfinished, found.Swept.Round(100*time.Millisecond), len(found.Wrong))
+	fmt.Fprintf(out, "Documents: %d uploads, %d revisions and %d deletes acknowledged, %d purged between kills, requests interrupted: %v, killed %v; %d files "+
+		"read back; %d contents were unfinished, and all was swept %s after the last purge; %d things are wrong\n", found.Uploads, found.Revisions,
+		found.Deletes, found.Purged, found.Interrupted, found.Kills, found.Files, found.Unfinished, found.Swept.Round(100*time.Millisecond), len(found.Wrong))
 	return found.verdict()
 }
 
@@ -133,13 +134,14 @@ func (f *fileKilling) stop() (err error) {
 }
 
 // killAll kills instances of the service, the store and gateways in turn, and at every tenth time the database. Between two kills some work is
-// acknowledged, however slow the machine is. What is in the trash has been there for longer than it is kept, at once.
+// acknowledged, however slow the machine is. What is in the trash has been there for longer than it is kept, at once: an instance purges it 5 seconds
+// after it was started again. Where that has not happened yet, the kills go on.
 func (f *fileKilling) killAll(ctx context.Context, found *fileReport) error {
-	for n := 0; n < f.kills; {
+	for n := 0; n < f.kills || found.Purged == 0 && n < 5*f.kills; {
 		if !pauseBetweenKills(ctx) {
 			return ctx.Err()
 		}
-		if err := f.age(ctx); err != nil {
+		if err := f.age(ctx, found); err != nil {
 			return err
 		}
 		f.awaitWork(ctx)
@@ -181,25 +183,51 @@ func (f *fileKilling) awaitWork(ctx context.Context) {
 	}
 }
 
-// age lets the days pass for which the trash is kept.
-func (f *fileKilling) age(ctx context.Context) error {
+// age lets the days pass for which the trash is kept, and counts what was purged.
+func (f *fileKilling) age(ctx context.Context, found *fileReport) error {
 	db, err := awaitDatabase(ctx, f.stack.Description().PostgresURL)
 	if err != nil {
 		return err
 	}
 	defer db.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing is owed to anybody
-	_, err = db.Exec(ctx, `UPDATE documents.document SET trashed_at = trashed_at - interval '31 days' WHERE trashed_at > clock_timestamp() - interval '30 days'`)
-	return err
+	if _, err = db.Exec(ctx, `UPDATE documents.document SET trashed_at = trashed_at - interval '31 days'
+		WHERE trashed_at > clock_timestamp() - interval '30 days'`); err != nil {
+		return err
+	}
+	return db.QueryRow(ctx, `SELECT count(DISTINCT record_id) FROM documents.history WHERE collection = 'documents' AND action = 'deleted'`).Scan(&found.Purged)
 }
 
-// compare reads back what was acknowledged, waits for the sweepers, and compares.
+// purgeRest has purged what is in the trash. Instances do so when they are started, so they are killed until it is done.
+func (f *fileKilling) purgeRest(ctx context.Context, db *pgx.Conn) error {
+	if err := f.age(ctx, &fileReport{}); err != nil {
+		return err
+	}
+	for deadline, next := time.Now().Add(sweepTime), time.Now(); ; time.Sleep(200 * time.Millisecond) {
+		var left int
+		if err := db.QueryRow(ctx, "SELECT count(*) FROM documents.document WHERE trashed_at IS NOT NULL").Scan(&left); err != nil || left == 0 {
+			return err
+		}
+		switch {
+		case time.Now().After(deadline):
+			return fmt.Errorf("%d documents are not purged after %s", left, sweepTime)
+		case time.Now().After(next):
+			killOneOf(f.stack, "documents-")
+			next = time.Now().Add(20 * time.Second)
+		}
+	}
+}
+
+// compare has the rest of the trash purged, reads back what was acknowledged, waits for the sweepers, and compares.
 func (f *fileKilling) compare(ctx context.Context, found *fileReport) error {
-	last := time.Now()
 	db, err := awaitDatabase(ctx, f.stack.Description().PostgresURL)
 	if err != nil {
 		return err
 	}
 	defer db.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing is owed to anybody
+	if err := f.purgeRest(ctx, db); err != nil {
+		return err
+	}
+	last := time.Now()
 	limited, cancel := context.WithTimeout(ctx, maxRecovery)
 	defer cancel()
 	for _, w := range f.all {
@@ -222,6 +250,9 @@ func (f *fileKilling) compare(ctx context.Context, found *fileReport) error {
 	}
 	found.Swept = time.Since(last)
 	found.Wrong = append(found.Wrong, wrong...)
+	if err := f.comparePurged(ctx, db, found); err != nil {
+		return err
+	}
 	return f.compareRows(ctx, db, found)
 }
 
@@ -262,6 +293,27 @@ func (f *fileKilling) compareRows(ctx context.Context, db *pgx.Conn, found *file
 	return nil
 }
 
+// comparePurged looks for contents of documents that were purged: each content is that of one document. That all others are there, and the store
+// has the bytes of no other content, awaitSwept says.
+func (f *fileKilling) comparePurged(ctx context.Context, db *pgx.Conn, found *fileReport) error {
+	var purged []string
+	for _, w := range f.all {
+		for _, each := range w.files {
+			if each.purged {
+				purged = append(purged, each.digests...)
+			}
+		}
+	}
+	rows, err := db.Query(ctx, `SELECT format('the content %s of a document that was purged is %s', encode(sha256, 'hex'), state) FROM documents.blob
+		WHERE encode(sha256, 'hex') = ANY($1)`, purged)
+	if err != nil {
+		return err
+	}
+	left, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	found.Wrong = append(found.Wrong, left...)
+	return err
+}
+
 // readBack compares what is there with what one writer was told.
 func (w *fileWriter) readBack(ctx context.Context, found *fileReport) {
 	found.Uploads += w.uploads
@@ -274,14 +326,14 @@ func (w *fileWriter) readBack(ctx context.Context, found *fileReport) {
 	for _, each := range w.files {
 		a := w.settled(ctx, load.Call{Method: http.MethodGet, Path: "/v1/documents/" + each.id + "/content", Key: w.key})
 		shown := w.settled(ctx, load.Call{Method: http.MethodGet, Path: "/v1/documents/" + each.id, Key: w.key})
-		trashed := shown.Status == http.StatusNotFound || shown.Status == http.StatusOK && documentIn(shown).Status == "trashed"
+		each.purged = shown.Status == http.StatusNotFound
 		switch {
 		case each.deleted:
-			if !trashed {
+			if !each.purged {
 				found.Wrong = append(found.Wrong, fmt.Sprintf("the delete of %s was acknowledged, and it is there: %d %.300s", each.id, shown.Status, shown.Body))
 			}
 			continue
-		case each.deleting && trashed:
+		case each.deleting && each.purged:
 			continue
 		case a.Err != nil || a.Status != http.StatusOK:
 			found.Wrong = append(found.Wrong, fmt.Sprintf("the file %s was acknowledged, and is answered %d %.300s %v", each.id, a.Status, a.Body, a.Err))

@@ -18,7 +18,7 @@ func TestNoFileIsLostWhileProcessesAreKilled(t *testing.T) {
 			t.Errorf("no %s was killed: %v", program, found.Kills)
 		}
 	}
-	if found.Uploads < 20 || found.Revisions == 0 || found.Deletes == 0 || len(found.Interrupted) == 0 {
+	if found.Uploads < 20 || found.Revisions == 0 || found.Deletes == 0 || found.Purged == 0 || len(found.Interrupted) == 0 {
 		t.Errorf("the test did not try what it should: %+v", found)
 	}
 }

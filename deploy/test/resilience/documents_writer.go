@@ -34,6 +34,7 @@ type writtenFile struct {
 	id                string
 	digests           []string // sha256 that its content may have: two, where nobody has said whether a revision was made
 	deleting, deleted bool     // a delete was sent, and acknowledged
+	purged            bool     // it is not there any more
 }
 
 // work goes on until working ends.
