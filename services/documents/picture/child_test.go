@@ -260,7 +260,7 @@ func TestAChildEndsAtItsLimits(t *testing.T) {
 		switch used := state.UserTime() + state.SystemTime(); {
 		case err == nil:
 			t.Errorf("%s: it ended by itself", how)
-		case how == "spin" && (state.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL || used < 900*time.Millisecond || used > 3*time.Second):
+		case how == "spin" && (state.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL || used < 500*time.Millisecond || used > 3*time.Second):
 			t.Errorf("%s: %v after %s", how, state, used)
 		case how == "eat":
 			all := strings.Split(strings.Split(complaint.String(), "\nruntime")[0], "\n")
