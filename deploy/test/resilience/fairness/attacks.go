@@ -154,7 +154,7 @@ func attacks() []attack {
 				return r, err
 			})
 		},
-	}, strangers(), largeBodies(), wrongPasswords()}
+	}, strangers(), slowSenders(), largeBodies(), wrongPasswords()}
 }
 
 // largeBodies sends bulk calls of nearly the largest size that a body may have, as many at once as an organization may have in flight.
