@@ -5,45 +5,55 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
 	"ams.internal/deploy/test/resilience/load"
 )
 
-// slowSenders holds all the places for uploads that an organization has: a hundred senders of one byte a second, ten for each key. The
-// neighbour meanwhile uploads files of its own, one after the other, besides what every neighbour asks for.
+// slowSenders holds the places for uploads that an organization has: a hundred senders of one byte a second, ten for each key, each of which
+// begins again when it is refused. The neighbour sends files of its own, before and meanwhile, besides what every neighbour asks for.
 func slowSenders() attack {
-	var before, during []time.Duration // of the neighbour's uploads
-	var refused answers
+	var before, during watch // the uploads of the neighbour
+	var neighbour sync.WaitGroup
 	return attack{
 		name: "100 senders of 1 byte/s", refused: "too_many_uploads", p95: 2, at: "/v1/documents?per_page=10",
 		prepare: func(ctx context.Context, s *suite) error {
-			limited, cancel := context.WithTimeout(ctx, s.pace.Before)
-			defer cancel()
-			if before, refused = s.uploads(limited, s.victim); len(before) == 0 || len(refused) > 0 {
-				return fmt.Errorf("%d uploads were taken, and refused: %s", len(before), refused)
-			}
+			neighbour.Go(func() { before = s.upload(ctx, s.victim, s.pace.Before) }) // while everything else is watched as well
 			return nil
 		},
 		carryOut: func(ctx context.Context, s *suite, told *answers) {
+			neighbour.Wait()
+			neighbour.Go(func() { during = s.upload(ctx, s.victim, s.pace.During) })
 			limited, cancel := context.WithTimeout(ctx, s.pace.During)
 			defer cancel()
-			var neighbour sync.WaitGroup
-			neighbour.Go(func() { during, refused = s.uploads(limited, s.victim) })
-			together(100, told, func(i int) (response, error) { return s.sendSlowly(limited, s.attacker.Keys[i%len(s.attacker.Keys)]) })
+			var mu sync.Mutex
+			together(100, nil, func(i int) (r response, err error) {
+				for limited.Err() == nil {
+					r, err = s.sendSlowly(limited, s.attacker.Keys[i%len(s.attacker.Keys)])
+					mu.Lock()
+					told.add(r, err)
+					mu.Unlock()
+					select {
+					case <-limited.Done():
+					case <-time.After(time.Second): // Retry-After
+					}
+				}
+				return r, err
+			})
 			neighbour.Wait()
 		},
 		after: func(_ context.Context, s *suite, r *Result) error {
-			if len(during) == 0 || len(refused) > 0 {
-				r.Broken = append(r.Broken, fmt.Sprintf("of the neighbour's uploads %d were taken, and refused: %s", len(during), refused))
+			r.Broken = append(r.Broken, refusals("before", before)...)
+			r.Broken = append(r.Broken, refusals("during", during)...)
+			was, is := before.quantile(95), during.quantile(95)
+			s.say("  the neighbour uploaded %d files, %d of them meanwhile; their p95 was %s and %s", len(before.times)+len(during.times),
+				len(during.times), round(was), round(is))
+			if most := max(2*was, unnoticed); is > most {
+				r.Late = append(r.Late, fmt.Sprintf("the p95 of the neighbour's uploads was %s, at most %s is promised", round(is), round(most)))
 			}
-			was, is := watch{times: before}.quantile(95), watch{times: during}.quantile(95)
-			s.say("  %d uploads of the neighbour, their p95 %s before and %s meanwhile", len(during), round(was), round(is))
-			if is > 2*was {
-				r.Late = append(r.Late, fmt.Sprintf("the p95 of the neighbour's uploads was %s, at most twice %s is promised", round(is), round(was)))
-			}
-			if r.Attacks.of(stillSending.code)+r.Attacks.of("body_incomplete") == 0 {
+			if held := r.Attacks.of(stillSending.code) + r.Attacks.of("body_incomplete"); held == 0 {
 				r.Broken = append(r.Broken, fmt.Sprintf("no sender held a place: %s", r.Attacks))
 			}
 			return nil
@@ -51,49 +61,53 @@ func slowSenders() attack {
 	}
 }
 
-// uploads sends files of 1 MB, one after the other, until ctx ends, and says how long each took.
-func (s *suite) uploads(ctx context.Context, o *load.Organization) (took []time.Duration, refused answers) {
-	for ctx.Err() == nil {
+// refusals says what was wrong with uploads that were all to be taken.
+func refusals(when string, uploads watch) []string {
+	if len(uploads.times) > 0 && len(uploads.refused) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("of the neighbour's uploads %s %d were taken, and refused: %s", when, len(uploads.times), uploads.refused)}
+}
+
+// upload sends files of 1 MB for as long as d.
+func (s *suite) upload(ctx context.Context, o *load.Organization, d time.Duration) (seen watch) {
+	for until := time.Now().Add(d); time.Now().Before(until) && ctx.Err() == nil; time.Sleep(pause) {
 		content, _ := load.Content(1_000_000)
-		call := load.UploadDocument("", "assets", s.assetID(o), load.Text(), content)
+		call := load.UploadDocument("", "assets", s.assetID(o), "Relevé", content)
 		begin := time.Now()
-		r, err := s.ask(context.WithoutCancel(ctx), request{organization: o, method: call.Method, path: call.Path, body: string(call.Content),
+		r, err := s.ask(ctx, request{organization: o, method: call.Method, path: call.Path, body: string(call.Content),
 			header: [2]string{"Content-Type", call.ContentType}})
 		if err != nil || r.status != http.StatusCreated {
-			refused.add(r, err)
+			seen.refused.add(r, err)
 			continue
 		}
-		took = append(took, time.Since(begin))
-		time.Sleep(pause)
+		seen.times = append(seen.times, time.Since(begin))
 	}
-	return took, refused
+	return seen
 }
 
 // assetID is the id of an organization's record.
-func (s *suite) assetID(o *load.Organization) string { return s.record[o][len("/v1/assets/"):] }
+func (s *suite) assetID(o *load.Organization) string {
+	return strings.TrimPrefix(s.record[o], "/v1/assets/")
+}
 
-// stillSending is what a sender has been answered who is not answered yet: nothing but to go on.
+// stillSending is noted of a sender who has not been answered when the attack is over.
 var stillSending = response{status: http.StatusContinue, code: "still_sending"}
 
-// sendSlowly sends a file of 1,000 bytes, one a second, until it is refused or ctx ends.
+// sendSlowly sends a file of the attacker's, a byte a second, until it is refused or ctx ends.
 func (s *suite) sendSlowly(ctx context.Context, key string) (response, error) {
-	begin, end, contentType := load.DocumentForm("assets", s.assetID(s.attacker), load.Text())
+	begin, _, contentType := load.DocumentForm("assets", s.assetID(s.attacker), "Relevé")
 	reader, writer := io.Pipe()
 	defer reader.Close() //nolint:errcheck // ends the sender below
 	go func() {
-		if _, err := writer.Write(append(begin, "12345678"...)); err != nil {
-			return
-		}
-		for range 1000 {
-			time.Sleep(time.Second)
-			if _, err := writer.Write([]byte{'x'}); err != nil {
+		for piece := append(begin, "\x00AMS "...); ; piece = []byte{'x'} {
+			if _, err := writer.Write(piece); err != nil {
 				return // the request is over
 			}
+			time.Sleep(time.Second)
 		}
-		_, err := writer.Write(end)
-		_ = writer.CloseWithError(err)
 	}()
-	gateway := s.gateways[int(turn.Add(1))%len(s.gateways)]
+	gateway := s.gateways[turn.Add(1)%uint64(len(s.gateways))]
 	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, gateway+"/v1/documents", reader)
 	if err != nil {
 		return response{}, err
@@ -101,12 +115,16 @@ func (s *suite) sendSlowly(ctx context.Context, key string) (response, error) {
 	sent.Header.Set("Authorization", "Bearer "+key)
 	sent.Header.Set("Content-Type", contentType)
 	opened, err := client.Do(sent)
-	if ctx.Err() != nil {
-		return stillSending, nil
-	}
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return stillSending, nil //nolint:nilerr // it was the end that ended it
+	case err != nil:
 		return response{}, err
 	}
 	defer opened.Body.Close()
-	return read(opened)
+	r, err := read(opened)
+	if err != nil && ctx.Err() != nil {
+		return stillSending, nil //nolint:nilerr // as above
+	}
+	return r, err
 }
