@@ -75,7 +75,7 @@ func (d *documents) archive(ctx context.Context, r *transport.Request) (*transpo
 		}
 	}
 	organization := principal.From(ctx).OrganizationID
-	response := &transport.Response{ContentType: "application/zip", Content: &transport.Content{Length: -1, Open: func(ctx context.Context) (io.ReadCloser, error) {
+	open := d.downloads.during(func(ctx context.Context) (io.ReadCloser, error) {
 		reader, writer := io.Pipe()
 		go func() {
 			writer.CloseWithError(writeArchive(writer, all, func(a *archived) (io.ReadCloser, error) { // nil is the end
@@ -83,7 +83,8 @@ func (d *documents) archive(ctx context.Context, r *transport.Request) (*transpo
 			}))
 		}()
 		return reader, nil
-	}}}
+	})
+	response := &transport.Response{ContentType: "application/zip", Content: &transport.Content{Length: -1, Open: open}}
 	response.Attach(ctx, "documents", "zip")
 	response.SetHeader("X-Content-Type-Options", "nosniff")
 	return response, nil

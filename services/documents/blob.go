@@ -46,26 +46,34 @@ func thumbnailKey(organization, blob string, size int) string {
 	return fmt.Sprintf("%s/%s.%d", organization, blob, size)
 }
 
-// beginBlob makes the row of a content that is about to be written, and reserves bytes for it. Where they do not fit: 403 storage_full.
-func (d *documents) beginBlob(ctx context.Context, bytes int64, lease time.Duration) (id string, err error) {
+// beginBlob makes the row of a content that is about to be written, and reserves bytes for it. Where they do not fit: 403 storage_full. Where
+// the organization has most contents already that are being written: 409 too_many_open_uploads; 0 is any number. Those who begin at the same
+// moment do not see each other, so there may be as many more.
+func (d *documents) beginBlob(ctx context.Context, bytes int64, lease time.Duration, most int) (id string, err error) {
 	p := principal.From(ctx)
 	actor, err := json.Marshal(p.Actor)
 	if err != nil {
 		return "", err
 	}
 	id = uuid.Must(uuid.NewV7()).String()
-	var made bool
+	var made, room bool
 	err = d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
-		batch.Queue(`WITH space AS (
-				INSERT INTO storage AS s (organization_id, reserved) SELECT current_organization(), $2::bigint WHERE $2 <= $3::bigint
+		batch.Queue(`WITH writing AS (
+				SELECT $6 = 0 OR count(*) < $6 AS room FROM blob WHERE organization_id = current_organization() AND state = 'writing' AND $6 > 0),
+			space AS (
+				INSERT INTO storage AS s (organization_id, reserved) SELECT current_organization(), $2::bigint FROM writing WHERE room AND $2 <= $3::bigint
 				ON CONFLICT (organization_id) DO UPDATE SET reserved = s.reserved + $2 WHERE s.used + s.reserved + $2 <= $3 RETURNING 1),
 			made AS (
-				INSERT INTO blob (organization_id, id, state, created_by, actor_id, reserved, lease_until)
-				SELECT current_organization(), $1, 'writing', $4, $5, $2, clock_timestamp() + make_interval(secs => $6) FROM space RETURNING 1)
-			SELECT EXISTS (SELECT FROM made)`,
-			id, bytes, p.StorageLimit, actor, p.Actor.ID, lease.Seconds()).QueryRow(func(row pgx.Row) error { return row.Scan(&made) })
+				INSERT INTO blob (organization_id, id, state, created_by, reserved, lease_until)
+				SELECT current_organization(), $1, 'writing', $4, $2, clock_timestamp() + make_interval(secs => $5) FROM space RETURNING 1)
+			SELECT EXISTS (SELECT FROM made), room FROM writing`,
+			id, bytes, p.StorageLimit, actor, lease.Seconds(), most).QueryRow(func(row pgx.Row) error { return row.Scan(&made, &room) })
 	})
-	if err == nil && !made {
+	switch {
+	case err == nil && !room:
+		err = fault.Conflict("too_many_open_uploads", "Upload-Length", nil, "Your organization has %d uploads that are not done, which is the most; "+
+			"finish some, or give them up (DELETE /v1/uploads/{id}).", most)
+	case err == nil && !made:
 		err = d.storageFull(ctx, bytes)
 	}
 	return id, postgres.Fault(err, nil)

@@ -210,13 +210,17 @@ func (d *documents) respond(_ context.Context, r *transport.Request, object, med
 			response.SetHeader("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, first+count-1, size))
 		}
 	}
-	response.Content = &transport.Content{Length: length, Open: func(ctx context.Context) (io.ReadCloser, error) {
+	open := func(ctx context.Context) (io.ReadCloser, error) {
 		body, err := d.openSent(ctx, object, from, length)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, fmt.Errorf("the store has no %s: %w", object, err)
 		}
 		return body, storeFault(err)
-	}}
+	}
+	if digest != nil { // a thumbnail is gone at once
+		open = d.downloads.during(open)
+	}
+	response.Content = &transport.Content{Length: length, Open: open}
 	return response, nil
 }
 

@@ -51,8 +51,9 @@ type documents struct {
 	store    store.Store
 	scanner  *scan.Scanner // nil where there is none
 	keep     time.Duration // of bytes that nobody has any more
-	uploads  *uploads
 	work     chan struct{} // of wake
+
+	uploads, downloads *transfers
 
 	holdUnscannable bool // what could not be scanned cannot be read
 	log             *slog.Logger
@@ -76,7 +77,8 @@ func build(s *service.Service, c Config) (*documents, error) {
 }
 
 func newDocuments(registry *resource.Registry, bytes store.Store, scanner *scan.Scanner, keep time.Duration, log *slog.Logger) *documents {
-	d := &documents{registry: registry, store: countedStore{bytes}, scanner: scanner, keep: keep, uploads: newUploads(), work: make(chan struct{}, 1), log: log}
+	d := &documents{registry: registry, store: countedStore{bytes}, scanner: scanner, keep: keep, work: make(chan struct{}, 1),
+		uploads: newUploads(), downloads: newDownloads(), log: log}
 	d.mount()
 	return d
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/principal"
@@ -44,8 +45,7 @@ func (w *worker) purgeDue(ctx context.Context) error {
 	w.purging, w.purged = true, time.Now()
 	w.mu.Unlock()
 	w.tasks.Go(func() {
-		w.inBatches(ctx, "trash", trash, w.trashBatch)
-		w.inBatches(ctx, "purge", purge, w.purgeBatch)
+		w.inBatches(ctx, append(batchesOf("trash", trash, w.trashBatch), batchesOf("purge", purge, w.purgeBatch)...))
 		w.mu.Lock()
 		w.purging = false
 		w.mu.Unlock()
@@ -67,29 +67,39 @@ type place struct {
 	id string
 }
 
-// inBatches does something with the documents of organizations, a batch of each in turn, so that one with many lets the others through. Where a
-// batch fails, the organization is left to the next look.
-func (w *worker) inBatches(ctx context.Context, action string, all []string, batch func(ctx context.Context, from *place) (more bool, err error)) {
-	from := map[string]*place{}
+// batches are what is to be done with the documents of an organization: a batch after the other, until there are no more.
+type batches struct {
+	action, organization string
+	one                  func(ctx context.Context, from *place) (more bool, err error)
+	from                 *place
+}
+
+func batchesOf(action string, organizations []string, one func(ctx context.Context, from *place) (more bool, err error)) (all []batches) {
+	for _, organization := range organizations {
+		all = append(all, batches{action, organization, one, &place{id: uuid.Nil.String()}})
+	}
+	return all
+}
+
+// inBatches does one batch of each in turn, so that an organization with many documents lets the others through. Where a batch fails, the
+// rest is left to the next look.
+func (w *worker) inBatches(ctx context.Context, all []batches) {
 	for len(all) > 0 {
-		var rest []string
-		for _, organization := range all {
-			if from[organization] == nil {
-				from[organization] = &place{id: "00000000-0000-0000-0000-000000000000"}
-			}
+		var rest []batches
+		for _, b := range all {
 			more := false
-			err := w.onBehalf(principal.Into(ctx, servicePrincipal(organization)), organization, func(ctx context.Context) (err error) {
-				more, err = batch(ctx, from[organization])
+			err := w.onBehalf(principal.Into(ctx, servicePrincipal(b.organization)), b.organization, func(ctx context.Context) (err error) {
+				more, err = b.one(ctx, b.from)
 				return err
 			})
 			switch {
 			case ctx.Err() != nil:
 				return
 			case err != nil:
-				w.log.WarnContext(ctx, "documents whose time has come could not be dealt with; they are tried again in an hour", "action", action,
-					"organization", organization, "error", err)
+				w.log.WarnContext(ctx, "documents whose time has come could not be dealt with; they are tried again in an hour", "action", b.action,
+					"organization", b.organization, "error", err)
 			case more:
-				rest = append(rest, organization)
+				rest = append(rest, b)
 			}
 		}
 		all = rest

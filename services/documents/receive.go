@@ -7,8 +7,6 @@ import (
 	"errors"
 	"hash"
 	"io"
-	"sync"
-	"time"
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
@@ -16,64 +14,6 @@ import (
 	"ams.internal/services/documents/mediatype"
 	"ams.internal/services/documents/store"
 )
-
-// How many uploads an instance takes at a time: each holds a buffer of a part.
-const (
-	maxUploads                = 16
-	maxUploadsPerKey          = 4
-	maxUploadsPerOrganization = 8 // so that others find room
-)
-
-// uploads counts those that are on their way to this instance.
-type uploads struct {
-	mu      sync.Mutex
-	all     int
-	by      map[string]int // by organization, and by key
-	buffers sync.Pool
-}
-
-func newUploads() *uploads {
-	return &uploads{by: map[string]int{}, buffers: sync.Pool{New: func() any { return new([store.PartSize]byte) }}}
-}
-
-// enter takes a buffer for an upload, which leave gives back.
-func (u *uploads) enter(ctx context.Context) (*[store.PartSize]byte, error) {
-	p := principal.From(ctx)
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	key := p.OrganizationID + " " + p.Actor.ID
-	switch {
-	case u.by[key] >= maxUploadsPerKey:
-		return nil, tooManyUploads("This key is sending %d files already; send one after the other.", maxUploadsPerKey)
-	case u.by[p.OrganizationID] >= maxUploadsPerOrganization:
-		return nil, tooManyUploads("Your organization is sending %d files already; send one after the other.", maxUploadsPerOrganization)
-	case u.all >= maxUploads:
-		return nil, fault.Unavailable("busy", "Too many files are being received; send this again in some seconds.")
-	}
-	u.all++
-	u.by[key]++
-	u.by[p.OrganizationID]++
-	return u.buffers.Get().(*[store.PartSize]byte), nil
-}
-
-func tooManyUploads(format string, most int) error {
-	e := fault.New(fault.KindRateLimited, "too_many_uploads", format, most)
-	e.RetryAfter = 2 * time.Second
-	return e
-}
-
-func (u *uploads) leave(ctx context.Context, buffer *[store.PartSize]byte) {
-	p := principal.From(ctx)
-	u.buffers.Put(buffer)
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.all--
-	for _, key := range []string{p.OrganizationID, p.OrganizationID + " " + p.Actor.ID} {
-		if u.by[key]--; u.by[key] == 0 {
-			delete(u.by, key)
-		}
-	}
-}
 
 // arrival is a content that has arrived and is in the store, until a revision has it.
 type arrival struct {
@@ -103,11 +43,12 @@ type sent struct {
 // receive reads a content to its end and puts it into the store: as one object, or in parts of 8 MiB. What fails is taken back, at once or by
 // the sweeper.
 func (d *documents) receive(ctx context.Context, body io.Reader, s sent) (*arrival, error) {
-	buffer, err := d.uploads.enter(ctx)
-	if err != nil {
+	if err := d.uploads.enter(ctx); err != nil {
 		return nil, err
 	}
-	defer d.uploads.leave(ctx, buffer)
+	defer d.uploads.leave(ctx)
+	buffer := partBuffers.Get().(*[store.PartSize]byte)
+	defer partBuffers.Put(buffer)
 	n, err := readPart(body, buffer[:])
 	if err != nil {
 		return nil, err
@@ -126,7 +67,7 @@ func (d *documents) receive(ctx context.Context, body io.Reader, s sent) (*arriv
 	if !s.keep {
 		return a, a.compare(body, digest, buffer[:], n)
 	}
-	if a.blob, err = d.beginBlob(ctx, max(int64(n), s.length), blobLease); err != nil {
+	if a.blob, err = d.beginBlob(ctx, max(int64(n), s.length), blobLease, 0); err != nil {
 		return nil, err
 	}
 	err = d.withLease(ctx, a.blob, func(ctx context.Context) error { return d.put(ctx, body, s, a, digest, buffer, n) })

@@ -142,19 +142,16 @@ func (w *worker) scanAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.asked = time.Now()
-	if version == w.signatures {
-		return nil
-	}
-	const batch = 10_000
-	for marked := int64(batch); marked == batch; {
+	if version != w.signatures {
+		const batch = 10_000 // the rest is for the next look: what is due meanwhile does not wait for all of them
+		var marked int64
 		if err := w.ask(ctx, func(conn *pgx.Conn) error {
 			return conn.QueryRow(ctx, `SELECT scan_again($1, make_interval(secs => $2), $3)`, version, scanAgainAge.Seconds(), batch).Scan(&marked)
-		}); err != nil {
+		}); err != nil || marked == batch {
 			return err
 		}
 	}
-	w.signatures = version
+	w.signatures, w.asked = version, time.Now()
 	return nil
 }
 

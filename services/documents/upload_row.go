@@ -28,6 +28,8 @@ const (
 	uploadLease         = 10 * time.Second
 	uploadLeaseInterval = 3 * time.Second
 	uploadBusy          = "upload_busy"
+	// maxOpenUploads is how many uploads of an organization may be there that are not done: each is kept in the store for a day.
+	maxOpenUploads = 1000
 )
 
 // resumable is the row of an upload, as it is committed.
@@ -67,7 +69,7 @@ func (d *documents) beginUpload(ctx context.Context, u *resumable) (err error) {
 	if u.digest, err = sha256.New().(encoding.BinaryMarshaler).MarshalBinary(); err != nil {
 		return err
 	}
-	if u.blob, err = d.beginBlob(ctx, u.length, uploadLife+blobLease); err != nil {
+	if u.blob, err = d.beginBlob(ctx, u.length, uploadLife+blobLease, maxOpenUploads); err != nil {
 		return err
 	}
 	p := principal.From(ctx)

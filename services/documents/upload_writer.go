@@ -82,10 +82,12 @@ func (d *documents) renewUpload(ctx context.Context, end context.CancelCauseFunc
 
 // receive reads a body in parts of 8 MiB, each of which is durable before the next is read; with a checksum, all are when it is right.
 func (w *writer) receive(ctx context.Context, body io.Reader) (err error) {
-	if w.buffer, err = w.d.uploads.enter(ctx); err != nil {
+	if err := w.d.uploads.enter(ctx); err != nil {
 		return err
 	}
-	defer w.d.uploads.leave(ctx, w.buffer)
+	defer w.d.uploads.leave(ctx)
+	w.buffer = partBuffers.Get().(*[store.PartSize]byte)
+	defer partBuffers.Put(w.buffer)
 	if err := w.readTail(); err != nil {
 		return err
 	}

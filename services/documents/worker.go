@@ -34,7 +34,7 @@ type worker struct {
 
 	mu      sync.Mutex
 	busy    map[task]bool
-	running map[string]int    // by action
+	running map[string]int    // by action, and by action and organization
 	turns   map[string]uint64 // the last turn of an organization, by it and action
 	turn    uint64
 	known   map[string]knownOrganization
@@ -70,8 +70,9 @@ const (
 	organizationLife = 30 * time.Second
 )
 
-// places is how many tasks of a kind an instance works on at once.
-var places = map[string]int{"scan": 2, "scan_again": 1, "picture": 2, "sweep": 2}
+// places is how many tasks of a kind an instance works on at once: in all, and of one organization. A scan of 2 GiB takes minutes, so one place
+// is always free for the next organization; all else is done within seconds.
+var places = map[string]struct{ all, each int }{"scan": {3, 2}, "scan_again": {1, 1}, "picture": {2, 2}, "sweep": {2, 2}}
 
 func (d *documents) newWorker() *worker {
 	return &worker{documents: d, log: d.log, freed: make(chan struct{}, 1), busy: map[task]bool{}, running: map[string]int{},
@@ -119,7 +120,7 @@ func (w *worker) look(ctx context.Context) error {
 func (w *worker) due(ctx context.Context) (due []task, err error) {
 	most := 0
 	for _, n := range places {
-		most = max(most, n)
+		most = max(most, n.each)
 	}
 	err = w.ask(ctx, func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, "SELECT organization_id::text, id::text, action FROM blobs_due($1, $2)", 2*most, tasksPerLook)
@@ -177,17 +178,22 @@ func (w *worker) begin(ctx context.Context, t task) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	scans := t.action == "scan" || t.action == "scan_again"
-	if w.busy[t] || w.running[t.action] >= places[t.action] || scans && (w.scanner == nil || time.Now().Before(w.away)) {
+	most, own := places[t.action], t.action+t.organization
+	if w.busy[t] || w.running[t.action] >= most.all || w.running[own] >= most.each || scans && (w.scanner == nil || time.Now().Before(w.away)) {
 		return
 	}
 	w.turn++
-	w.busy[t], w.turns[t.action+t.organization] = true, w.turn
+	w.busy[t], w.turns[own] = true, w.turn
 	w.running[t.action]++
+	w.running[own]++
 	w.tasks.Go(func() {
 		err := w.one(ctx, t)
 		w.mu.Lock()
 		delete(w.busy, t)
 		w.running[t.action]--
+		if w.running[own]--; w.running[own] == 0 {
+			delete(w.running, own)
+		}
 		w.mu.Unlock()
 		if err == nil { // else the next look is soon enough
 			select {

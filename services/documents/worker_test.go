@@ -468,7 +468,7 @@ func TestWhatWasNotWrittenToItsEndIsSwept(t *testing.T) {
 	f.store = broken
 	ctx := principal.Into(t.Context(), f.Principal)
 	upload(t, f.Client, http.StatusCreated, "kept.txt", []byte("kept"), nil)
-	whole, err := f.beginBlob(ctx, 5, blobLease)
+	whole, err := f.beginBlob(ctx, 5, blobLease, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -476,7 +476,7 @@ func TestWhatWasNotWrittenToItsEndIsSwept(t *testing.T) {
 	if err := f.store.Put(t.Context(), object, bytes.NewReader([]byte("whole")), 5); err != nil {
 		t.Fatal(err)
 	}
-	parts, err := f.beginBlob(ctx, 20_000_000, blobLease)
+	parts, err := f.beginBlob(ctx, 20_000_000, blobLease, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -523,7 +523,7 @@ func TestWhatWasNotWrittenToItsEndIsSwept(t *testing.T) {
 func TestAContentThatWasSweptCannotBecomeReady(t *testing.T) {
 	f := newFixture(t)
 	ctx := principal.Into(t.Context(), f.Principal)
-	blob, err := f.beginBlob(ctx, 5, -time.Second)
+	blob, err := f.beginBlob(ctx, 5, -time.Second, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,8 +49,8 @@ func newInstallation(t *testing.T) *installation {
 func (i *installation) content(organization, id, state, bytes string) {
 	i.t.Helper()
 	sum := sha256.Sum256([]byte(bytes))
-	if _, err := i.database.Exec(i.t.Context(), `INSERT INTO documents.blob (organization_id, id, state, created_by, actor_id, size, sha256, media_type,
-			scan_status, delete_after) VALUES ($1, $2, $3, '{}', 'k', $4, $5, 'text/plain', 'clean', CASE WHEN $3 = 'doomed' THEN now() END)`,
+	if _, err := i.database.Exec(i.t.Context(), `INSERT INTO documents.blob (organization_id, id, state, created_by, size, sha256, media_type,
+			scan_status, delete_after) VALUES ($1, $2, $3, '{}', $4, $5, 'text/plain', 'clean', CASE WHEN $3 = 'doomed' THEN now() END)`,
 		organization, id, state, len(bytes), sum[:]); err != nil {
 		i.t.Fatal(err)
 	}

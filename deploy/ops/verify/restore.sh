@@ -83,8 +83,8 @@ document() { # how many
   for _ in $(seq "$1"); do
     id=$(cat /proc/sys/kernel/random/uuid)
     head -c $((1 + RANDOM)) /dev/urandom > "$work/documents/objects/$organization/$id"
-    echo "INSERT INTO documents.blob (organization_id, id, state, created_by, actor_id, size, sha256, media_type, scan_status) VALUES ('$organization', '$id', 'ready',
-      '{}', 'restore', $(stat -c %s "$work/documents/objects/$organization/$id"), '\\x$(sha256sum < "$work/documents/objects/$organization/$id" | cut -d' ' -f1)',
+    echo "INSERT INTO documents.blob (organization_id, id, state, created_by, size, sha256, media_type, scan_status) VALUES ('$organization', '$id', 'ready',
+      '{}', $(stat -c %s "$work/documents/objects/$organization/$id"), '\\x$(sha256sum < "$work/documents/objects/$organization/$id" | cut -d' ' -f1)',
       'application/octet-stream', 'clean');"
   done | psql -X -q -v ON_ERROR_STOP=1 -p "$port" -d ams
 }

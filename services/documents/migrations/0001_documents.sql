@@ -145,7 +145,6 @@ CREATE TABLE blob (
     state           text        COLLATE "C" NOT NULL CHECK (state IN ('writing', 'ready', 'doomed')),
     created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
     created_by      jsonb       NOT NULL,
-    actor_id        text        COLLATE "C" NOT NULL, -- whose uploads are counted
     size            bigint,
     sha256          bytea,
     media_type      text        COLLATE "C",
@@ -183,7 +182,8 @@ CREATE INDEX blob_scan_again_due ON blob (organization_id, scan_due_at) WHERE sc
 CREATE INDEX blob_picture_due ON blob (organization_id, picture_due_at) WHERE picture_due_at < 'infinity';
 CREATE INDEX blob_pending ON blob (ready_at) WHERE state = 'ready' AND scan_status = 'pending';
 CREATE INDEX blob_ready ON blob (ready_at) WHERE state = 'ready';
-CREATE INDEX blob_writing ON blob (organization_id, actor_id) WHERE state = 'writing';
+CREATE INDEX blob_writing ON blob (organization_id, lease_until) WHERE state = 'writing';
+CREATE INDEX blob_doomed ON blob (organization_id, delete_after) WHERE state = 'doomed';
 
 CREATE TABLE document_revision (
     organization_id uuid        NOT NULL,
@@ -356,11 +356,22 @@ END $$;
 -- +goose StatementEnd
 
 -- blobs_due gives contents of all organizations about which something is to be done: sweep (its lease has ended, or it is to be deleted), scan,
--- scan_again (which was scanned before), picture. Of an organization it gives at most each for scan, scan_again and picture, what is due
--- longest first, so that one with much to do does not hide the others.
+-- scan_again (which was scanned before), picture. Of an organization it gives at most each of an action (twice for sweep), what is due
+-- longest first, so that one with much to do does not hide the others; and of all those with something due, the first before the second.
 CREATE FUNCTION blobs_due(each integer, most integer) RETURNS TABLE (organization_id uuid, id uuid, action text)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-    WITH RECURSIVE scanning AS ( -- the organizations, one look at the index for each
+    WITH RECURSIVE writing AS ( -- the organizations, one look at the index for each
+        (SELECT b.organization_id AS o FROM blob b WHERE b.state = 'writing' ORDER BY 1 LIMIT 1)
+        UNION ALL
+        SELECT (SELECT b.organization_id FROM blob b WHERE b.state = 'writing' AND b.organization_id > s.o ORDER BY 1 LIMIT 1)
+            FROM writing s WHERE s.o IS NOT NULL
+    ), doomed AS ( -- nearly every organization has some that are not due yet, so first whether any is
+        (SELECT b.organization_id AS o FROM blob b WHERE b.state = 'doomed'
+            AND EXISTS (SELECT FROM blob d WHERE d.state = 'doomed' AND d.delete_after <= statement_timestamp()) ORDER BY 1 LIMIT 1)
+        UNION ALL
+        SELECT (SELECT b.organization_id FROM blob b WHERE b.state = 'doomed' AND b.organization_id > s.o ORDER BY 1 LIMIT 1)
+            FROM doomed s WHERE s.o IS NOT NULL
+    ), scanning AS (
         (SELECT b.organization_id AS o FROM blob b WHERE b.scan_due_at IS NOT NULL AND b.scan_status = 'pending' ORDER BY 1 LIMIT 1)
         UNION ALL
         SELECT (SELECT b.organization_id FROM blob b WHERE b.scan_due_at IS NOT NULL AND b.scan_status = 'pending'
@@ -376,23 +387,25 @@ CREATE FUNCTION blobs_due(each integer, most integer) RETURNS TABLE (organizatio
         SELECT (SELECT b.organization_id FROM blob b WHERE b.picture_due_at < 'infinity'
             AND b.organization_id > s.o ORDER BY 1 LIMIT 1) FROM picturing s WHERE s.o IS NOT NULL
     )
-    (SELECT b.organization_id, b.id, 'sweep' FROM blob b WHERE b.state = 'writing' AND b.lease_until <= statement_timestamp()
-        ORDER BY b.lease_until LIMIT most)
+    (SELECT s.o, due.id, 'sweep' FROM writing s CROSS JOIN LATERAL (
+        SELECT b.id, b.lease_until AS at, row_number() OVER (ORDER BY b.lease_until) AS n FROM blob b
+        WHERE b.organization_id = s.o AND b.state = 'writing' AND b.lease_until <= statement_timestamp() ORDER BY b.lease_until LIMIT each) due ORDER BY due.n, due.at LIMIT most)
     UNION ALL
-    (SELECT b.organization_id, b.id, 'sweep' FROM blob b WHERE b.state = 'doomed' AND b.delete_after <= statement_timestamp()
-        ORDER BY b.delete_after LIMIT most)
+    (SELECT s.o, due.id, 'sweep' FROM doomed s CROSS JOIN LATERAL (
+        SELECT b.id, b.delete_after AS at, row_number() OVER (ORDER BY b.delete_after) AS n FROM blob b
+        WHERE b.organization_id = s.o AND b.state = 'doomed' AND b.delete_after <= statement_timestamp() ORDER BY b.delete_after LIMIT each) due ORDER BY due.n, due.at LIMIT most)
     UNION ALL
     (SELECT s.o, due.id, 'scan' FROM scanning s CROSS JOIN LATERAL (
-        SELECT b.id, b.scan_due_at FROM blob b WHERE b.organization_id = s.o AND b.scan_due_at IS NOT NULL AND b.scan_status = 'pending'
-            AND b.scan_due_at <= statement_timestamp() ORDER BY b.scan_due_at LIMIT each) due ORDER BY due.scan_due_at LIMIT most)
+        SELECT b.id, b.scan_due_at AS at, row_number() OVER (ORDER BY b.scan_due_at) AS n FROM blob b
+        WHERE b.organization_id = s.o AND b.scan_due_at IS NOT NULL AND b.scan_status = 'pending' AND b.scan_due_at <= statement_timestamp() ORDER BY b.scan_due_at LIMIT each) due ORDER BY due.n, due.at LIMIT most)
     UNION ALL
     (SELECT s.o, due.id, 'scan_again' FROM scanning_again s CROSS JOIN LATERAL (
-        SELECT b.id, b.scan_due_at FROM blob b WHERE b.organization_id = s.o AND b.scan_due_at IS NOT NULL AND b.scan_status <> 'pending'
-            AND b.scan_due_at <= statement_timestamp() ORDER BY b.scan_due_at LIMIT each) due ORDER BY due.scan_due_at LIMIT most)
+        SELECT b.id, b.scan_due_at AS at, row_number() OVER (ORDER BY b.scan_due_at) AS n FROM blob b
+        WHERE b.organization_id = s.o AND b.scan_due_at IS NOT NULL AND b.scan_status <> 'pending' AND b.scan_due_at <= statement_timestamp() ORDER BY b.scan_due_at LIMIT each) due ORDER BY due.n, due.at LIMIT most)
     UNION ALL
     (SELECT s.o, due.id, 'picture' FROM picturing s CROSS JOIN LATERAL (
-        SELECT b.id, b.picture_due_at FROM blob b WHERE b.organization_id = s.o AND b.picture_due_at < 'infinity'
-            AND b.picture_due_at <= statement_timestamp() ORDER BY b.picture_due_at LIMIT each) due ORDER BY due.picture_due_at LIMIT most)
+        SELECT b.id, b.picture_due_at AS at, row_number() OVER (ORDER BY b.picture_due_at) AS n FROM blob b
+        WHERE b.organization_id = s.o AND b.picture_due_at < 'infinity' AND b.picture_due_at <= statement_timestamp() ORDER BY b.picture_due_at LIMIT each) due ORDER BY due.n, due.at LIMIT most)
 $$;
 
 -- scan_again has contents of all organizations scanned that are not older than a time and were not scanned with these signatures: at most most
