@@ -371,7 +371,7 @@ func (f *fixture) another(t testing.TB) *resourcetest.Client {
 	return &client
 }
 
-// Sixteen senders, of one call and of uploads that can be resumed, send the same bytes to two instances at once, while documents of them are purged,
+// Sixteen senders, of one call and of uploads that can be resumed, send the same bytes to four instances at once, while documents of them are purged,
 // and their content is doomed and swept: what is kept at the end is there, its bytes are counted once, and nothing else is in the store.
 func TestEqualBytesAreSentWhileTheyAreSwept(t *testing.T) {
 	f := newFixture(t)
@@ -398,8 +398,7 @@ func TestEqualBytesAreSentWhileTheyAreSwept(t *testing.T) {
 			}
 		})
 	}
-	instances := []*resourcetest.Client{f.Client, f.another(t)}
-	keys := []string{uuid.NewString(), uuid.NewString()}
+	instances := []*resourcetest.Client{f.Client, f.another(t), f.another(t), f.another(t)} // each takes four of an organization
 	var paths [senders]string
 	var connections [senders]*pgx.Conn
 	for i := range connections {
@@ -408,14 +407,13 @@ func TestEqualBytesAreSentWhileTheyAreSwept(t *testing.T) {
 	for round := range rounds {
 		var sending sync.WaitGroup
 		for i := range senders {
-			client := *instances[i%2] // each takes eight of the organization, and four of a key
-			client.Principal.Actor.ID = keys[i/2%2]
+			client := instances[i%len(instances)]
 			sending.Go(func() {
 				if i < senders/2 {
-					paths[i] = upload(t, &client, http.StatusCreated, "visite.txt", []byte(content), nil).Header.Get("Location")
+					paths[i] = upload(t, client, http.StatusCreated, "visite.txt", []byte(content), nil).Header.Get("Location")
 				} else {
-					begun := begin(t, &client, len(content), onBoiler)
-					paths[i] = "/v1/documents/" + send(t, &client, http.StatusNoContent, begun, 0, content).Header.Get("Document-Id")
+					begun := begin(t, client, len(content), onBoiler)
+					paths[i] = "/v1/documents/" + send(t, client, http.StatusNoContent, begun, 0, content).Header.Get("Document-Id")
 				}
 				if round < rounds-1 {
 					f.trashed(t, connections[i], trashDays, paths[i])
