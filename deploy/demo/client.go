@@ -55,23 +55,27 @@ func (c *client) bulk(ctx context.Context, collection string, records []record, 
 	return ids, nil
 }
 
-// do makes one call. It waits when it is told to: at the rate limit, and while a service is being started.
+// do makes one call with a body of JSON, or none.
 func (c *client) do(ctx context.Context, method, path string, body, into any) error {
+	if body == nil {
+		return c.send(ctx, method, path, http.Header{}, nil, into)
+	}
 	content, err := json.Marshal(body)
 	if err != nil {
 		return err
 	}
+	return c.send(ctx, method, path, http.Header{"Content-Type": {"application/json"}}, content, into)
+}
+
+// send makes one call. It waits when it is told to: at the rate limit, and while a service is being started.
+func (c *client) send(ctx context.Context, method, path string, header http.Header, content []byte, into any) error {
 	for attempt := 1; ; attempt++ {
 		request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(content))
 		if err != nil {
 			return err
 		}
+		request.Header = header.Clone()
 		request.Header.Set("Authorization", "Bearer "+c.token)
-		if body == nil {
-			request.Body, request.ContentLength = nil, 0
-		} else {
-			request.Header.Set("Content-Type", "application/json")
-		}
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {
 			return err

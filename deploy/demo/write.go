@@ -61,13 +61,17 @@ func (s *seeding) writeRecords(ctx context.Context, e *entry) error {
 	if err := w.writePlan(ctx, plan, work); err != nil {
 		return err
 	}
-	if err := w.writeUpkeep(ctx, b, b.generator("maintenance", people, today, data).maintenance(network)); err != nil {
+	kept := b.generator("maintenance", people, today, data).maintenance(network)
+	if err := w.writeUpkeep(ctx, b, kept); err != nil {
 		return err
 	}
 	if b.has("los") {
 		if err := w.writeService(ctx, b.generator("service", people, today, data), network); err != nil {
 			return err
 		}
+	}
+	if err := w.writeDocuments(ctx, b, b.generator("documents", people, today, data).documents(work, kept)); err != nil {
+		return err
 	}
 	return end(ctx)
 }

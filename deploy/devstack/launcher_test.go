@@ -129,7 +129,7 @@ func everyFamily(segments int) map[string]int {
 		"infrastructure/inspections": 200, "los/service-areas": 5, "los/measures": 10, "los/targets": 60, "los/measurements": 50,
 		"teams": 2, "vendors": 8, "deficiencies": 200, "infrastructure/deficiencies": 10, "request-services": 6, "request-links": 6, "requests": 40,
 		"maintenance/calendars": 1, "maintenance/sla-policies": 4, "maintenance/job-plans": 7, "maintenance/pm-plans": 7, "meters": 10,
-		"forms/templates": 1, "forms/responses": 20,
+		"forms/templates": 1, "forms/responses": 20, "documents": 11, "retention-classes": 1, "legal-holds": 1,
 	}
 }
 
@@ -211,7 +211,7 @@ func TestTheLauncher(t *testing.T) {
 			{"Ville de Rivière-Claire", "enterprise", []string{}, http.StatusOK, everyFamily(1000), "America/Toronto 12 71.3"},
 			{"Northgate District School Board", "enterprise", []string{}, http.StatusOK, everyFamily(300), "America/Toronto 8 <nil>"},
 			{"Harbour Properties", "professional", []string{"api_keys"}, http.StatusOK,
-				map[string]int{"assets": 300, "work-orders": 200, "projects": 15}, "America/Halifax 12 <nil>"},
+				map[string]int{"assets": 300, "work-orders": 200, "projects": 15, "documents": 11}, "America/Halifax 12 <nil>"},
 			{"Elm Street Housing Co-op", "essentials", []string{}, http.StatusForbidden, nil, ""},
 		} {
 			organization, found := d.Organization(wanted.name)
