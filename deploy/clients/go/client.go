@@ -188,8 +188,8 @@ func (r Request) repeats(failure *Error, err error) bool {
 	switch failure.Status {
 	case http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusBadGateway, http.StatusGatewayTimeout:
 		return r.repeatable()
-	case http.StatusConflict: // the same call is still running there
-		return r.IdempotencyKey != "" && failure.Code == "idempotency_key_in_use"
+	case http.StatusConflict: // the same call is still running there; a file is still looked through for malware
+		return r.IdempotencyKey != "" && failure.Code == "idempotency_key_in_use" || failure.Code == "scan_pending"
 	}
 	return false
 }

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import queue
 import threading
+import time
 import unittest
 import uuid
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -128,6 +130,37 @@ class API(unittest.TestCase):
         page = self.client.events(None, {"limit": 1000, "types": ["site.*"], "wait": 10})
         while event["id"] not in (ids := ids + [one["id"] for one in page["data"]]):
             page = self.client.events(page["next"], {"limit": 1000, "types": ["site.*"], "wait": 10})
+
+    def test_documents_have_files_which_are_revised_read_and_uploaded_in_pieces(self) -> None:
+        documents, content = self.client.documents, b"reading,value\n" * 700_000  # more than a piece
+        made = documents.upload({"collection": "sites", "record_id": self.site["id"]}, io.BytesIO(content[:-1]), f"Relevé {self.run_id}.csv")
+        self.addCleanup(documents.delete, made["id"])
+        self.assertEqual((made["title"], made["size_bytes"], made["revision"]), (f"Relevé {self.run_id}.csv", len(content) - 1, 1))
+        upload = documents.begin_revision(made["id"], len(content), comment="Whole")
+        self.assertEqual(documents.resume_upload(upload["id"], io.BytesIO(content))["revision"], 2)
+        self.assertEqual(documents.revise(made["id"], io.BytesIO(b"a,b\n"), "plan (1) 'é'.csv")["file_name"], "plan (1) 'é'.csv")
+        self.wait_for_scan(made["id"])
+        self.assertEqual(b"".join(documents.content(made["id"])), b"a,b\n")
+        self.assertEqual(b"".join(documents.content(made["id"], revision=2)), content)
+        self.assertEqual(b"".join(documents.content(made["id"], revision=2, offset=8, length=5)), b"value")
+        self.assertEqual(self.fails(404, documents.thumbnail, made["id"]).code, "no_thumbnail")
+
+        async def work() -> None:
+            async with AsyncClient(URL, KEY) as client:
+                begun = await client.documents.begin_upload({"collection": "sites", "record_id": self.site["id"]}, len(content), "again.csv")
+                again = await client.documents.resume_upload(begun["id"], io.BytesIO(content))
+                self.assertEqual(again["size_bytes"], len(content))
+                small = await client.documents.upload({"collection": "sites", "record_id": self.site["id"]}, io.BytesIO(b"a,b\n"), "small.csv")
+                self.wait_for_scan(small["id"])
+                self.assertEqual([part async for part in client.documents.content(small["id"])], [b"a,b\n"])
+                for document in (again, small):
+                    await client.documents.delete(document["id"])
+        asyncio.run(work())
+
+    def wait_for_scan(self, id: str) -> None:
+        deadline = time.monotonic() + 60
+        while self.client.documents.get(id)["scan_status"] == "pending" and time.monotonic() < deadline:
+            time.sleep(0.2)
 
     def test_the_other_face_does_the_same(self) -> None:
         async def work() -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import email.utils
+import hashlib
+import io
 import json
 import unittest
 from datetime import date, datetime
@@ -151,6 +154,83 @@ class Face:
         with Fake(parts(b'{"id":"a"}\n', 100, then=silent)) as fake, unittest.TestCase().assertRaises(AMSConnectionError) as raised:
             self.read(fake, lambda client: client.assets.stream(), timeout=0.2)
         assert raised.exception.code == "deadline_exceeded"
+
+    def test_a_document_is_uploaded_with_its_file(self) -> None:
+        with Fake(AWAY, answer(201, {"id": "d1"})) as fake:
+            file = io.BytesIO(b"a,b\n" * 100_000)
+            document = {"collection": "assets", "record_id": "a1", "issued_on": date(2026, 11, 23)}
+            assert self.do(fake, lambda client: client.documents.upload(document, file, "relevé.csv")) == {"id": "d1"}
+        first, second = fake.received
+        assert first.url == "/v1/documents" and first.headers["idempotency-key"] == second.headers["idempotency-key"]
+        for sent in fake.received:
+            boundary = sent.headers["content-type"].removeprefix("multipart/form-data; boundary=").encode()
+            before, described, content, end = sent.body.split(b"--" + boundary)
+            assert b'name="document"' in described and described.endswith(
+                b'\r\n\r\n{"collection": "assets", "record_id": "a1", "issued_on": "2026-11-23"}\r\n'), described
+            assert 'name="file"; filename="relevé.csv"'.encode() in content and content.endswith(b"\r\n\r\n" + file.getvalue() + b"\r\n")
+            assert (before, end) == (b"", b"--\r\n")
+
+    def test_a_document_is_revised(self) -> None:
+        with Fake(answer(201, {"id": "d1"})) as fake:
+            self.do(fake, lambda client: client.documents.revise("d1", io.BytesIO(b"bytes"), "plan é'(1).pdf", comment="As built"))
+            self.do(fake, lambda client: client.documents.revise("d1", io.BytesIO(b"bytes"), idempotency_key="mine"))
+        named, unnamed = fake.received
+        assert (named.url, named.body, named.headers["content-type"], named.headers["content-disposition"]) == (
+            "/v1/documents/d1/revisions?comment=As+built", b"bytes", "application/octet-stream",
+            "attachment; filename*=UTF-8''plan%20%C3%A9%27%281%29.pdf"), named
+        assert (unnamed.url, unnamed.headers["idempotency-key"]) == ("/v1/documents/d1/revisions", "mine")
+        assert named.headers["idempotency-key"] and "content-disposition" not in unnamed.headers
+
+    def test_a_content_comes_in_parts_and_is_compared_with_its_digest(self) -> None:
+        content = bytes(range(256)) * 1000
+        digest = {"Repr_Digest": f"sha-256=:{base64.b64encode(hashlib.sha256(content).digest()).decode()}:"}
+        with Fake(problem(409, "scan_pending", Retry_After="2"), answer(200, content, **digest)) as fake:
+            assert b"".join(self.read(fake, lambda client: client.documents.content("d1"))) == content
+        self.assertPauses(2)
+        assert fake.received[1].url == "/v1/documents/d1/content" and "range" not in fake.received[1].headers
+        with Fake(answer(200, content[:-1] + b"x", **digest)) as fake, unittest.TestCase().assertRaises(AMSConnectionError) as raised:
+            self.read(fake, lambda client: client.documents.content("d1"))
+        assert raised.exception.code == "digest_mismatch"
+        with Fake(answer(206, b"part", **digest)) as fake:
+            for options in ({"offset": 4}, {"length": 3}, {"offset": 4, "length": 3, "revision": 2}):
+                assert self.read(fake, lambda client, options=options: client.documents.content("d1", **options)) == [b"part"]
+        assert [(request.url, request.headers["range"]) for request in fake.received] == [
+            ("/v1/documents/d1/content", "bytes=4-"), ("/v1/documents/d1/content", "bytes=0-2"), ("/v1/documents/d1/revisions/2/content", "bytes=4-6")]
+        with Fake(answer(200, content, **digest)) as fake, unittest.TestCase().assertRaises(AMSConnectionError) as raised:
+            self.read(fake, lambda client: client.documents.content("d1", offset=4))
+        assert raised.exception.code == "stream_broken"
+        with Fake(answer(200, b"\xff\xd8", Content_Type="image/jpeg")) as fake:
+            assert self.do(fake, lambda client: client.documents.thumbnail("d1", 1024)) == b"\xff\xd8"
+        assert fake.received[0].url == "/v1/documents/d1/thumbnail?size=1024"
+
+    def test_an_upload_goes_on_where_it_stopped(self) -> None:
+        content = bytes(range(250)) * 50_000  # a piece and a half
+        piece, length = 8 << 20, len(content)
+
+        def at(offset: int, document: str | None = None) -> Step:
+            return answer(200, {"id": "u1", "offset": offset, "length": length, "document_id": document})
+        with Fake(at(0), cut, problem(409, "offset_mismatch"), at(piece), problem(409, "upload_busy"), at(piece + 5), answer(204, b""),
+                  at(length), at(length, "d1"), answer(200, {"id": "d1"})) as fake:
+            assert self.do(fake, lambda client: client.documents.resume_upload("u1", io.BytesIO(content))) == {"id": "d1"}
+        sent = [request for request in fake.received if request.method == "PATCH"]
+        assert [request.headers["upload-offset"] for request in sent] == ["0", "0", str(piece), str(piece + 5)]
+        assert [request.body for request in sent] == [content[:piece]] * 2 + [content[piece:], content[piece + 5:]]
+        assert {request.headers["content-type"] for request in sent} == {"application/offset+octet-stream"}
+        assert len(self.pauses) == 3 and self.pauses[1:] == [1, 1], self.pauses
+        with Fake(at(length - 1)) as fake, unittest.TestCase().assertRaises(ValueError):
+            self.do(fake, lambda client: client.documents.resume_upload("u1", io.BytesIO(content[:-1])))
+        with Fake(at(0), problem(404, "not_found")) as fake:
+            assert self.fails(fake, lambda client: client.documents.resume_upload("u1", io.BytesIO(content))).status == 404
+
+    def test_an_upload_says_what_becomes_of_it(self) -> None:
+        with Fake(answer(201, {"id": "u1"})) as fake:
+            self.do(fake, lambda client: client.documents.begin_upload({"collection": "assets"}, 20, "visité.mp4"))
+            self.do(fake, lambda client: client.documents.begin_revision("d1", 21, comment="As built"))
+        assert [(request.method, request.url, request.headers["upload-length"], request.headers["tus-resumable"]) for request in fake.received] == [
+            ("POST", "/v1/uploads", "20", "1.0.0"), ("POST", "/v1/uploads", "21", "1.0.0")]
+        assert [[(name, base64.b64decode(value).decode()) for name, value in (pair.split(" ") for pair in request.headers["upload-metadata"].split(","))]
+                for request in fake.received] == [
+            [("document", '{"collection": "assets"}'), ("filename", "visité.mp4")], [("document_id", "d1"), ("comment", "As built")]]
 
     def fails(self, fake: Fake, call: Callable[[Any], Any], **options: Any) -> AMSError:
         with unittest.TestCase().assertRaises(AMSError) as raised:

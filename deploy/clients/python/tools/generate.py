@@ -31,6 +31,10 @@ NAMES = {
 }
 
 
+# CLASSES are the collections that can more than others.
+CLASSES = {"/v1/documents": "DocumentCollection"}
+
+
 def last_part(path: str) -> str:
     return path.rsplit("/", 1)[1].replace("-", "_")
 
@@ -198,7 +202,7 @@ class Document:
 
     def collections_file(self) -> str:
         text = [NOTICE.format(about="The collections of the API."), "from __future__ import annotations\n\nfrom typing import TYPE_CHECKING\n\n",
-                "from ._async import AsyncCollection, AsyncTransport\nfrom ._sync import Collection, Transport\n\n",
+                "from ._async import AsyncCollection, AsyncTransport\nfrom ._documents import AsyncDocumentCollection, DocumentCollection\nfrom ._sync import Collection, Transport\n\n",
                 "if TYPE_CHECKING:\n    from . import types\n"]
         found = self.collections()
         for prefix in ("", "Async"):
@@ -211,7 +215,7 @@ class Document:
                 kind = made = self.collection(prefix, types)
                 if below:
                     made = kind = f"{prefix}{pascal(name)}"
-                    base = self.collection(prefix, types, '"')  # a base is looked at when the program runs
+                    base = self.collection(prefix, types, '"', CLASSES.get(path, "Collection"))  # a base is looked at when the program runs
                     text.append(f"\n\nclass {kind}(\n    {base}\n):\n    \"\"\"{path}, and what is below one of them.\"\"\"\n")
                     for other, theirs in below:
                         parent = re.findall(r"\{(\w+)\}", other)[0]
@@ -226,8 +230,8 @@ class Document:
         return "".join(text).rstrip() + "\n"
 
     @staticmethod
-    def collection(prefix: str, types: list[str], quote: str = "") -> str:
-        return f"{prefix}Collection[{', '.join(one if '[' in one else f'{quote}types.{one}{quote}' for one in types)}]"
+    def collection(prefix: str, types: list[str], quote: str = "", kind: str = "Collection") -> str:
+        return f"{prefix}{kind}[{', '.join(one if '[' in one else f'{quote}types.{one}{quote}' for one in types)}]"
 
     def types_file(self) -> str:
         paths = self.document["paths"]

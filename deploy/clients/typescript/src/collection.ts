@@ -52,7 +52,7 @@ export class Collection<Of extends Shape> {
   }
 
   get(id: string, options: CallOptions = {}): Promise<Of['record']> {
-    return this.transport.request('GET', this.#one(id), options);
+    return this.transport.request('GET', this.at(id), options);
   }
 
   create(body: Of['create'], options: WriteOptions = {}): Promise<Of['record']> {
@@ -61,11 +61,11 @@ export class Collection<Of extends Shape> {
 
   /** Changes what the patch names; null clears. */
   update(id: string, patch: Of['patch'], { ifMatch, ...options }: MatchOptions = {}): Promise<Of['record']> {
-    return this.transport.request('PATCH', this.#one(id), { body: patch, headers: match(ifMatch), ...options });
+    return this.transport.request('PATCH', this.at(id), { body: patch, headers: match(ifMatch), ...options });
   }
 
   async delete(id: string, { ifMatch, ...options }: MatchOptions = {}): Promise<void> {
-    await this.transport.request('DELETE', this.#one(id), { headers: match(ifMatch), ...options });
+    await this.transport.request('DELETE', this.at(id), { headers: match(ifMatch), ...options });
   }
 
   /** Creates the record with your id, or updates the one that has it. */
@@ -91,19 +91,20 @@ export class Collection<Of extends Shape> {
 
   /** Every change of a record, oldest first; also of a deleted record. */
   history(id: string, options?: CallOptions): AsyncGenerator<Of['change'], void, undefined> {
-    return this.transport.pages(`${this.#one(id)}/history`, {}, options);
+    return this.transport.pages(this.at(id, 'history'), {}, options);
   }
 
   protected below<Other extends Shape>(id: string, name: string): Collection<Other> {
-    return new Collection(this.transport, `${this.#one(id)}/${name}`);
+    return new Collection(this.transport, this.at(id, name));
   }
 
   #bulk(method: string, data: object[], query: object, options: WriteOptions): Promise<Of['bulkResult']> {
     return this.transport.request(method, `${this.path}/bulk`, { query, body: { data }, ...options });
   }
 
-  #one(id: string): string {
-    return `${this.path}/${encodeURIComponent(id)}`;
+  /** The path of a record, or of what is below it. */
+  protected at(id: string, below?: string): string {
+    return `${this.path}/${encodeURIComponent(id)}${below === undefined ? '' : `/${below}`}`;
   }
 }
 

@@ -1,5 +1,6 @@
 // Made by "make clients" from deploy/clients/openapi.json: do not edit.
 import { Collection } from './collection.js';
+import { DocumentCollection } from './documents.js';
 import type { Answer, Body, Query } from './operations.js';
 import { Transport } from './transport.js';
 
@@ -34,7 +35,7 @@ export class Assets extends Collection<{
 }
 
 /** /v1/documents, and what is below one of them. */
-export class Documents extends Collection<{
+export class Documents extends DocumentCollection<{
   record: Answer<'get_document'>;
   create: Body<'create_document'>;
   patch: Body<'update_document'>;

@@ -48,11 +48,11 @@ export class AMSError extends Error {
   }
 }
 
-/** No whole answer: `code` is connection_failed, deadline_exceeded or stream_broken. */
+/** No whole answer: `code` is connection_failed, deadline_exceeded, stream_broken or digest_mismatch. */
 export class AMSConnectionError extends AMSError {
   override name = 'AMSConnectionError';
 
-  constructor(code: 'connection_failed' | 'deadline_exceeded' | 'stream_broken', message: string, cause?: unknown) {
+  constructor(code: 'connection_failed' | 'deadline_exceeded' | 'stream_broken' | 'digest_mismatch', message: string, cause?: unknown) {
     super(0, { error: message, code }, { cause });
   }
 }

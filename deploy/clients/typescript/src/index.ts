@@ -1,6 +1,8 @@
 export { Client } from './client.js';
 export { Collection } from './collection.js';
 export type { BulkCreateOptions, BulkOptions, MatchOptions } from './collection.js';
+export { DocumentCollection } from './documents.js';
+export type { PartOptions, RevisionOptions } from './documents.js';
 export { AMSConnectionError, AMSError, WebhookError } from './errors.js';
 export type { ErrorBody, FieldProblem } from './errors.js';
 export type { Answer, Body, Query, Schemas } from './operations.js';

@@ -5,7 +5,7 @@ import { pause, sleep } from './retry.js';
 import { version } from './version.js';
 
 export interface ClientOptions {
-  /** Milliseconds for one attempt, body included; of a stream, for each part of it. 60,000 when left out. */
+  /** Milliseconds for one attempt, body included; of a stream, for each part of it. 60,000 when left out. A file that is sent gets more by its size. */
   timeout?: number;
   /** How often a call is repeated that found a limit reached or the service unavailable. 4 when left out. */
   retries?: number;
@@ -23,6 +23,7 @@ export interface WriteOptions extends CallOptions {
 
 export interface RequestOptions extends WriteOptions {
   query?: object | undefined;
+  /** Sent as JSON; a Blob or FormData as it is. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -34,12 +35,16 @@ interface Page<Item> {
 
 const largestPage = 1000;
 const longestWait = 120_000;
+/** How many bytes a millisecond of a file must arrive: what is slower for long, the service ends. */
+const slowest = 65.536;
 
 interface Attempt {
   url: string;
   init: RequestInit & { headers: Record<string, string> };
   /** Whole answers are read within the deadline; of streams only what comes before the body. */
   stream: boolean;
+  /** Milliseconds. */
+  timeout: number;
 }
 
 /** An answer that has been read; of a stream that succeeded, its body is still to come. */
@@ -50,7 +55,7 @@ interface Received {
   body?: ReadableStream<Uint8Array> | null;
 }
 
-const inBrowser = 'document' in globalThis || 'importScripts' in globalThis;
+export const inBrowser = 'document' in globalThis || 'importScripts' in globalThis;
 
 /** Packing and unpacking takes longer than sending where the network is as fast as between machines of one place. Pages may not say so. */
 const asItIs: Record<string, string> = inBrowser ? {} : { 'Accept-Encoding': 'identity' };
@@ -102,16 +107,31 @@ export class Transport {
   /** The records of a list as they come, all in one answer and as of one moment. */
   async *streamRecords<Item>(path: string, query?: object, { signal }: CallOptions = {}): AsyncGenerator<Item, void, undefined> {
     const headers = { Accept: 'application/x-ndjson' };
+    for await (const some of lines(this.bytes(path, { query, headers, signal }))) {
+      for (const line of some) yield JSON.parse(line) as Item;
+    }
+  }
+
+  /** The bytes of an answer as they come; before the first, begun gets its status and headers. */
+  async *bytes(
+    path: string, { signal, ...options }: RequestOptions, begun?: (status: number, headers: Headers) => void,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
     signal?.throwIfAborted();
     const stopped = new AbortController();
     const stop = () => stopped.abort(signal?.reason);
     signal?.addEventListener('abort', stop, { once: true });
     try {
-      const { body } = await this.#send(await this.#prepare('GET', path, { query, headers }, true), stopped.signal);
-      if (!body) return;
-      const read = <Part>(next: () => Promise<Part>) => this.#within(next, stopped);
-      for await (const some of lines(body, read)) {
-        for (const line of some) yield JSON.parse(line) as Item;
+      const { status, headers, body } = await this.#send(await this.#prepare('GET', path, options, true), stopped.signal);
+      const reader = body?.getReader();
+      try {
+        begun?.(status, headers);
+        for (;;) {
+          const next = await this.#within(async () => reader?.read(), stopped);
+          if (!next || next.done) return;
+          yield next.value;
+        }
+      } finally {
+        await reader?.cancel().catch(() => {}); // of a broken body there is nothing left to cancel
       }
     } finally {
       signal?.removeEventListener('abort', stop);
@@ -137,13 +157,14 @@ export class Transport {
   ): Promise<Attempt> {
     const sent: Record<string, string> = { Accept: 'application/json', ...asItIs, ...headers, Authorization: `Bearer ${this.#key}` };
     if (!inBrowser) sent['User-Agent'] = `ams-typescript/${version}`; // pages may not set it
-    if (body !== undefined) sent['Content-Type'] = 'application/json';
+    const file = body instanceof Blob || body instanceof FormData;
+    if (body !== undefined && !file) sent['Content-Type'] = 'application/json';
     if (method === 'POST' || (method !== 'GET' && path.endsWith('/bulk'))) {
       sent['Idempotency-Key'] = idempotencyKey ?? await uniqueKey(); // one for all attempts
     }
     const init: Attempt['init'] = { method, headers: sent, redirect: 'manual' }; // the key is for this server alone
-    if (body !== undefined) init.body = JSON.stringify(body);
-    return { url: this.#base + path + search(query), init, stream };
+    if (body !== undefined) init.body = file ? body : JSON.stringify(body);
+    return { url: this.#base + path + search(query), init, stream, timeout: this.#timeout + (file ? size(body) / slowest : 0) };
   }
 
   async #send(attempt: Attempt, signal?: AbortSignal): Promise<Received> {
@@ -161,7 +182,8 @@ export class Transport {
       }
       if (unknown && attempt.init.method === 'DELETE' && response?.status === 404) return { ...response, text: '' };
       if (response?.status !== 429) unknown = true;
-      const again = response === undefined || response.status === 429 || response.status === 503;
+      const again = response === undefined || response.status === 429 || response.status === 503
+        || failed.code === 'scan_pending'; // a file is still looked through for malware
       const wait = pause(number, response?.headers);
       if (!again || number >= this.#retries || wait > longestWait) throw failed;
       await sleep(wait, signal);
@@ -169,7 +191,7 @@ export class Transport {
   }
 
   /** One attempt within its deadline. */
-  async #once({ url, init, stream }: Attempt, signal?: AbortSignal): Promise<Received> {
+  async #once({ url, init, stream, timeout }: Attempt, signal?: AbortSignal): Promise<Received> {
     signal?.throwIfAborted();
     const ended = new AbortController();
     const stop = () => ended.abort(); // why, is known from the signal
@@ -178,7 +200,7 @@ export class Transport {
     const timer = setTimeout(() => {
       late = true;
       stop();
-    }, this.#timeout);
+    }, timeout);
     let streams = false;
     try {
       const response = await fetch(url, { ...init, signal: ended.signal });
@@ -187,7 +209,7 @@ export class Transport {
       return streams ? { status, headers, text: '', body } : { status, headers, text: await response.text() };
     } catch (cause) {
       signal?.throwIfAborted();
-      if (late) throw new AMSConnectionError('deadline_exceeded', `No answer within ${this.#timeout} ms.`, cause);
+      if (late) throw new AMSConnectionError('deadline_exceeded', `No answer within ${Math.round(timeout)} ms.`, cause);
       throw new AMSConnectionError('connection_failed', `${init.method} ${url}: ${reason(cause)}`, cause);
     } finally {
       clearTimeout(timer);
@@ -200,6 +222,14 @@ export class Transport {
 function reason(failed: unknown): string {
   if (!(failed instanceof Error)) return String(failed);
   return failed.cause instanceof Error && failed.cause.message ? failed.cause.message : failed.message;
+}
+
+/** How many bytes of files are sent. */
+function size(body: Blob | FormData): number {
+  if (body instanceof Blob) return body.size;
+  let sum = 0;
+  body.forEach((value) => { sum += typeof value === 'string' ? value.length : value.size; });
+  return sum;
 }
 
 function succeeded({ status }: Received): boolean {

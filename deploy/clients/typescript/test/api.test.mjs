@@ -1,6 +1,6 @@
 // The library against the API itself: AMS_BASE_URL and a key for everything in AMS_API_KEY.
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -95,6 +95,32 @@ test('records below another, a path without a method, and a search', async () =>
   const found = await client.search(`Library ${run}`, { kinds: 'site' });
   assert.equal(found.data[0].id, site.id);
   await client.workOrders.delete(order.id);
+});
+
+test('documents have files, which are revised, read and uploaded in pieces', async () => {
+  const content = 'reading,value\n'.repeat(700_000); // more than a piece
+  const made = await client.documents.upload({ collection: 'sites', record_id: site.id }, new Blob([content.slice(1)]), `Relevé ${run}.csv`);
+  assert.deepEqual([made.title, made.size_bytes, made.revision], [`Relevé ${run}.csv`, content.length - 1, 1]);
+  const upload = await client.documents.beginRevision(made.id, content.length, { comment: 'Whole' });
+  assert.equal((await client.documents.resumeUpload(upload.id, new Blob([content]))).revision, 2);
+  assert.equal((await client.documents.revise(made.id, new Blob(['a,b\n']), { fileName: "plan (1) 'é'.csv" })).file_name, "plan (1) 'é'.csv");
+  for (let tries = 0; tries < 300 && (await client.documents.get(made.id)).scan_status === 'pending'; tries++) {
+    await new Promise((resolve) => { setTimeout(resolve, 200); });
+  }
+  const read = async (part) => {
+    const parts = [];
+    for await (const one of client.documents.content(made.id, part)) parts.push(one);
+    return Buffer.concat(parts).toString();
+  };
+  assert.equal(await read(), 'a,b\n');
+  assert.equal(await read({ revision: 2 }), content);
+  assert.equal(await read({ revision: 2, offset: 8, length: 5 }), 'value');
+  await assert.rejects(client.documents.thumbnail(made.id), { status: 404, code: 'no_thumbnail' });
+  const begun = await client.documents.beginUpload({ collection: 'sites', record_id: site.id, kind: 'data' }, content.length, 'again.csv');
+  const again = await client.documents.resumeUpload(begun.id, new Blob([content]));
+  assert.deepEqual([again.kind, again.sha256], ['data', createHash('sha256').update(content).digest('hex')]);
+  await client.documents.delete(made.id);
+  await client.documents.delete(again.id);
 });
 
 test('a webhook that was delivered is verified, and is in the feed', async () => {

@@ -6,9 +6,10 @@ import { Client } from '@ams/client';
 export async function fake(t, steps, options) {
   const received = [];
   const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const part of request) body += part;
-    received.push({ method: request.method, url: request.url, headers: request.headers, body });
+    const parts = [];
+    for await (const part of request) parts.push(part);
+    const bytes = Buffer.concat(parts);
+    received.push({ method: request.method, url: request.url, headers: request.headers, bytes, body: bytes.toString() });
     const step = steps[Math.min(received.length, steps.length) - 1];
     await step(response, request);
   });

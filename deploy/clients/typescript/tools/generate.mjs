@@ -19,6 +19,9 @@ const names = {
   '/v1/forms/responses': 'formResponses', '/v1/forms/templates': 'formTemplates', '/v1/infrastructure/deficiencies': 'infrastructureDeficiencies',
 };
 
+// classes are the collections that can more than others.
+const classes = { '/v1/documents': 'DocumentCollection' };
+
 // collections are the paths under which records are listed, created and changed; those below a record stand with its collection.
 // Readings of meters are no records: they have no path of their own.
 function collections() {
@@ -31,7 +34,7 @@ function collections() {
       const parent = /^(.*)\/\{(\w+)\}\//.exec(path);
       return {
         path, name: names[path] ?? lastPart(path), above: parent?.[1], parameter: parent && camel(parent[2]),
-        type: `Collection<{
+        type: `${classes[path] ?? 'Collection'}<{
   record: Answer<'${one.get.operationId}'>;
   create: ${body(post)};
   patch: ${body(one.patch)};
@@ -51,7 +54,7 @@ function collections() {
 function collectionsFile() {
   const all = collections();
   const className = (name) => name[0].toUpperCase() + name.slice(1);
-  const classes = all.filter(({ below }) => below.length > 0).map(({ path, name, type, below }) => `/** ${path}, and what is below one of them. */
+  const parents = all.filter(({ below }) => below.length > 0).map(({ path, name, type, below }) => `/** ${path}, and what is below one of them. */
 export class ${className(name)} extends ${type} {
 ${below.map((one) => `  /** ${one.path} */
   ${one.name}(${one.parameter}: string): ${one.type.replaceAll('\n', '\n  ')} {
@@ -63,10 +66,11 @@ ${below.map((one) => `  /** ${one.path} */
     ? `  readonly ${name} = new ${className(name)}(this, '${path}');`
     : `  readonly ${name}: ${type.replaceAll('\n', '\n  ')} = new Collection(this, '${path}');`));
   return `${notice}import { Collection } from './collection.js';
+import { DocumentCollection } from './documents.js';
 import type { Answer, Body, Query } from './operations.js';
 import { Transport } from './transport.js';
 
-${classes.join('\n')}
+${parents.join('\n')}
 /** The collections of the API. */
 export class Collections extends Transport {
 ${members.join('\n\n')}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from types import TracebackType
-from typing import Any, AsyncIterator, Generic, Literal, Mapping, Sequence, TypeVar, cast
+from typing import Any, AsyncGenerator, AsyncIterator, Callable, Generator, Generic, Literal, Mapping, Sequence, TypeVar, cast
 
 import httpx
 
@@ -22,6 +23,7 @@ BP = TypeVar("BP")
 BK = TypeVar("BK")
 BR = TypeVar("BR")
 E = TypeVar("E")  # a change of a record
+Result = TypeVar("Result")
 T = TypeVar("T", bound="AsyncTransport")
 
 
@@ -48,7 +50,9 @@ class AsyncTransport:
         return (await self._call(_core.write(method, path, body, idempotency_key, query=query, headers=headers))).json()
 
     async def _call(self, request: _core.Request) -> _core.Answer:
-        steps = _core.attempts(request, self._settings)
+        return await self._run(_core.attempts(request, self._settings))
+
+    async def _run(self, steps: Generator[_core.Step, _core.Outcome, Result]) -> Result:
         outcome: _core.Outcome = None
         try:
             while True:
@@ -59,10 +63,10 @@ class AsyncTransport:
                 else:
                     outcome = await self._attempt(step)
         except StopIteration as end:
-            return cast(_core.Answer, end.value)
+            return cast(Result, end.value)
 
     async def _attempt(self, request: _core.Request) -> _core.Outcome:
-        until = time.monotonic() + self._settings.timeout
+        until = time.monotonic() + request.seconds(self._settings)
         try:
             response = await self._http.send(self._http.build_request(**request.sent(self._settings)), stream=True)
             if request.stream and response.is_success:
@@ -91,17 +95,26 @@ class AsyncTransport:
                 yield record
 
     async def _records(self, request: _core.Request) -> AsyncIterator[Any]:
-        response: httpx.Response = (await self._call(request)).open
         lines = _core.Lines()
-        try:
-            async for part in response.aiter_bytes():
+        async with contextlib.aclosing(self._parts(request)) as parts:
+            async for part in parts:
                 for record in lines.feed(part):
                     yield record
+        lines.end()
+
+    async def _parts(self, request: _core.Request, begun: Callable[[_core.Answer], None] | None = None) -> AsyncGenerator[bytes, None]:
+        """The bytes of an answer as they come; before the first, begun gets its status and headers."""
+        answer = await self._call(request)
+        response: httpx.Response = answer.open
+        try:
+            if begun:
+                begun(answer)
+            async for part in response.aiter_bytes():
+                yield part
         except httpx.HTTPError as cause:
             raise _core.broken(cause, self._settings) from cause
         finally:
             await response.aclose()
-        lines.end()
 
 
 class AsyncCollection(Generic[R, C, P, F, L, BC, BP, BK, BR, E]):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ._async import AsyncCollection, AsyncTransport
+from ._documents import AsyncDocumentCollection, DocumentCollection
 from ._sync import Collection, Transport
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Assets(
 
 
 class Documents(
-    Collection["types.Document", "types.DocumentWrite", "types.DocumentPatch", "types.DocumentFilters", "types.DocumentList", "types.DocumentBulkCreateRow", "types.DocumentBulkPatchRow", "types.RecordKey", "types.DocumentBulkResult", "types.HistoryEntry"]
+    DocumentCollection["types.Document", "types.DocumentWrite", "types.DocumentPatch", "types.DocumentFilters", "types.DocumentList", "types.DocumentBulkCreateRow", "types.DocumentBulkPatchRow", "types.RecordKey", "types.DocumentBulkResult", "types.HistoryEntry"]
 ):
     """/v1/documents, and what is below one of them."""
 
@@ -275,7 +276,7 @@ class AsyncAssets(
 
 
 class AsyncDocuments(
-    AsyncCollection["types.Document", "types.DocumentWrite", "types.DocumentPatch", "types.DocumentFilters", "types.DocumentList", "types.DocumentBulkCreateRow", "types.DocumentBulkPatchRow", "types.RecordKey", "types.DocumentBulkResult", "types.HistoryEntry"]
+    AsyncDocumentCollection["types.Document", "types.DocumentWrite", "types.DocumentPatch", "types.DocumentFilters", "types.DocumentList", "types.DocumentBulkCreateRow", "types.DocumentBulkPatchRow", "types.RecordKey", "types.DocumentBulkResult", "types.HistoryEntry"]
 ):
     """/v1/documents, and what is below one of them."""
 

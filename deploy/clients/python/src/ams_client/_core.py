@@ -20,6 +20,7 @@ from .errors import AMSConnectionError, AMSError
 LONGEST_BACKOFF = 30.0
 LONGEST_WAIT = 120.0
 LARGEST_PAGE = 1000
+SLOWEST = 65536  #: How many bytes a second of a file must arrive: what is slower for long, the service ends.
 
 
 @dataclass(frozen=True)
@@ -44,18 +45,26 @@ class Request:
     headers: dict[str, str] = field(default_factory=dict)
     #: The body is read by the caller, as it comes.
     stream: bool = False
+    #: In place of body: bytes as they are, or the parts of a form, with how many bytes they have.
+    content: bytes | None = None
+    files: list[Any] | None = None
+    size: int = 0
+
+    def seconds(self, settings: Settings) -> float:
+        """How long an attempt may take."""
+        return settings.timeout + self.size / SLOWEST
 
     def sent(self, settings: Settings) -> dict[str, Any]:
         """The arguments of httpx's build_request."""
         # Packing and unpacking takes longer than sending where the network is as fast as between machines of one place.
         headers = {"Accept": "application/json", "Accept-Encoding": "identity", **self.headers,
                    "Authorization": f"Bearer {settings.api_key}", "User-Agent": f"ams-python/{version}"}
-        content = None
+        content = self.content
         if self.body is not None:
             headers["Content-Type"] = "application/json"
-            content = json.dumps(self.body, default=_text).encode()
+            content = json.dumps(self.body, default=text).encode()
         return {"method": self.method, "url": settings.base_url + self.path, "params": query(self.query), "headers": headers,
-                "content": content, "timeout": settings.timeout}
+                "content": content, "files": self.files, "timeout": settings.timeout}
 
 
 def write(method: str, path: str, body: object, key: str | None = None, **others: Any) -> Request:
@@ -83,10 +92,10 @@ def _value(value: object) -> str:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    return _text(value) if isinstance(value, date) else str(value)
+    return text(value) if isinstance(value, date) else str(value)
 
 
-def _text(value: object) -> str:
+def text(value: object) -> str:
     if isinstance(value, datetime) and value.tzinfo is None:
         raise TypeError(f"{value!r} has no time zone")
     if isinstance(value, date):
@@ -130,7 +139,8 @@ def attempts(request: Request, settings: Settings) -> Generator[Step, Outcome, A
         unknown = unknown or status != 429
         failed = outcome if isinstance(outcome, AMSConnectionError) else error(outcome)
         wait = pause(number, outcome.headers if isinstance(outcome, Answer) else None)
-        if status not in (0, 429, 503) or number == settings.retries or wait > LONGEST_WAIT:
+        again = status in (0, 429, 503) or failed.code == "scan_pending"  # a file is still looked through for malware
+        if not again or number == settings.retries or wait > LONGEST_WAIT:
             raise failed
         yield Pause(wait)
     raise ValueError("retries is less than 0")

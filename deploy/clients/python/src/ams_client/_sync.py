@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from types import TracebackType
-from typing import Any, Generic, Iterator, Literal, Mapping, Sequence, TypeVar, cast
+from typing import Any, Callable, Generator, Generic, Iterator, Literal, Mapping, Sequence, TypeVar, cast
 
 import httpx
 
@@ -21,6 +22,7 @@ BP = TypeVar("BP")
 BK = TypeVar("BK")
 BR = TypeVar("BR")
 E = TypeVar("E")  # a change of a record
+Result = TypeVar("Result")
 T = TypeVar("T", bound="Transport")
 
 
@@ -47,7 +49,9 @@ class Transport:
         return self._call(_core.write(method, path, body, idempotency_key, query=query, headers=headers)).json()
 
     def _call(self, request: _core.Request) -> _core.Answer:
-        steps = _core.attempts(request, self._settings)
+        return self._run(_core.attempts(request, self._settings))
+
+    def _run(self, steps: Generator[_core.Step, _core.Outcome, Result]) -> Result:
         outcome: _core.Outcome = None
         try:
             while True:
@@ -58,10 +62,10 @@ class Transport:
                 else:
                     outcome = self._attempt(step)
         except StopIteration as end:
-            return cast(_core.Answer, end.value)
+            return cast(Result, end.value)
 
     def _attempt(self, request: _core.Request) -> _core.Outcome:
-        until = time.monotonic() + self._settings.timeout
+        until = time.monotonic() + request.seconds(self._settings)
         try:
             response = self._http.send(self._http.build_request(**request.sent(self._settings)), stream=True)
             if request.stream and response.is_success:
@@ -89,16 +93,24 @@ class Transport:
             yield from pages.take(page)
 
     def _records(self, request: _core.Request) -> Iterator[Any]:
-        response: httpx.Response = self._call(request).open
         lines = _core.Lines()
-        try:
-            for part in response.iter_bytes():
+        with contextlib.closing(self._parts(request)) as parts:
+            for part in parts:
                 yield from lines.feed(part)
+        lines.end()
+
+    def _parts(self, request: _core.Request, begun: Callable[[_core.Answer], None] | None = None) -> Generator[bytes, None, None]:
+        """The bytes of an answer as they come; before the first, begun gets its status and headers."""
+        answer = self._call(request)
+        response: httpx.Response = answer.open
+        try:
+            if begun:
+                begun(answer)
+            yield from response.iter_bytes()
         except httpx.HTTPError as cause:
             raise _core.broken(cause, self._settings) from cause
         finally:
             response.close()
-        lines.end()
 
 
 class Collection(Generic[R, C, P, F, L, BC, BP, BK, BR, E]):

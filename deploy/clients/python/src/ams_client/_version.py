@@ -3,4 +3,4 @@
 Made by "make clients" from deploy/clients/openapi.json: do not edit.
 """
 
-version = "1.0.0"
+version = "1.1.0"

@@ -35,7 +35,7 @@ class AMSError(Exception):
 
 
 class AMSConnectionError(AMSError):
-    """No whole answer: code is connection_failed, deadline_exceeded or stream_broken."""
+    """No whole answer: code is connection_failed, deadline_exceeded, stream_broken or digest_mismatch."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(0, {"error": message, "code": code})
