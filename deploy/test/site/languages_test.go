@@ -1,10 +1,13 @@
 package site
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"image"
+	"image/jpeg"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -12,10 +15,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ams.internal/deploy/devstack/testtools"
 )
 
 // clients is the folder of the libraries.
 const clients = "../../clients"
+
+// otherPeoples are the programs that the samples use beside our libraries.
+var otherPeoples = testtools.NodePackagesOf("../documents")
 
 // workbench is a folder in which somebody has installed the library of a language, as the guide says.
 type workbench struct {
@@ -36,10 +44,14 @@ func newWorkbench(t *testing.T, language string) *workbench {
 		}
 		return path
 	}
+	w.files(t)
 	switch language {
 	case "ts":
 		w.write(t, "package.json", `{"name": "sample", "private": true, "type": "module"}`)
 		w.must(t, "npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", packed(t, library("typescript")))
+		if err := os.Symlink(otherPeoples(t).Package("tus-js-client"), filepath.Join(w.folder, "node_modules", "tus-js-client")); err != nil {
+			t.Fatal(err)
+		}
 	case "python":
 		w.environment = append(w.environment, "PYTHONPATH="+library("python")+"/src", "PYTHONDONTWRITEBYTECODE=1")
 	case "go":
@@ -50,6 +62,17 @@ func newWorkbench(t *testing.T, language string) *workbench {
 		w.must(t, "go", "mod", "tidy")
 	}
 	return w
+}
+
+// files writes the photo and the large file of the samples.
+func (w *workbench) files(t *testing.T) {
+	t.Helper()
+	var photo bytes.Buffer
+	if err := jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 640, 480)), nil); err != nil {
+		t.Fatal(err)
+	}
+	w.write(t, "boiler.jpg", photo.String())
+	w.write(t, "readings.csv", strings.Repeat("2026-11-23,42.1 kWh\n", 500_000)) // 10,000,000 bytes
 }
 
 // packed gives the package of the TypeScript library, made as somebody makes it who has the source. It is made once for each source.

@@ -21,14 +21,18 @@ import (
 // languages are those of the samples: all of them, in each sample but those that alone lists.
 var languages = []string{"sh", "ts", "python", "go"}
 
-// alone lists the samples that are in these languages only: a file is made by curl, and a signature is verified by a library.
-var alone = map[string][]string{"csv": {"sh"}, "changed-since": {"sh"}, "verify-webhook": {"ts", "python", "go"}}
+// alone lists the samples that are in these languages only: a file is made by curl, a signature is verified by a library, and some libraries are
+// other people's.
+var alone = map[string][]string{"csv": {"sh"}, "changed-since": {"sh"}, "verify-webhook": {"ts", "python", "go"}, "tus-js-client": {"ts"}}
 
 // says is what a sample prints, in every language; (?i) and the like as Go has them.
 var says = map[string]string{
 	"who-am-i": `Town of .*(?s:.*)\*:\*`, "first-asset": `(?i)pump|pompe`, "change-asset": `(?i)pump|pompe`, "all-pages": `Circulation pump`,
 	"stream": `Circulation pump`, "filters": `Circulation pump`, "search": `asset Circulation pump|asset.*Circulation pump`,
 	"bulk": `(?i)created\D+[02]\b`, "upsert": `Boiler 1`, "errors": `400(?s:.*)name`, "limits": `1000`, "feed": `asset\.created`,
+	"upload-photo": `photo\s+boiler\.jpg`, "list-files": `boiler\.jpg\W+Plaque\W+[0-9]{4,} bytes, revision 1\n`,
+	"thumbnail": `small\.jpg has [0-9]{3,} bytes`, "upload-large": `readings\.csv\W+10000000 bytes, document [0-9a-f-]{36}`,
+	"tus-js-client": `10000000 of 10000000 bytes\ndocument [0-9a-f-]{36}`, "download": `the same bytes`,
 	"csv": `^id,name,condition_rating,replacement_cost\n`, "changed-since": `[0-9a-f-]{36}`,
 }
 
