@@ -36,6 +36,11 @@ type storageReport struct {
 	Store struct {
 		Reachable bool `json:"reachable"`
 	} `json:"store"`
+	Verified *struct { // nil until contents were compared with the store for the first time
+		At      string `json:"at"`
+		Missing int    `json:"missing"`
+		Unknown int    `json:"unknown"`
+	} `json:"verified"`
 }
 
 // storageGroup is the documents on records of one collection, or of one kind.

@@ -24,6 +24,7 @@ type StorageReport struct {
 	Largest      []StorageDocument `json:"largest" doc:"The ten documents with the most bytes in their revisions."`
 	Scanner      StorageScanner    `json:"scanner"`
 	Store        StorageStore      `json:"store"`
+	Verified     *StorageVerified  `json:"verified" doc:"When contents were last compared with the objects of the store, and what was found; null until then."`
 }
 
 // StorageGroup is the documents of one group that the key may see.
@@ -52,6 +53,14 @@ type StorageStore struct {
 	Reachable bool `json:"reachable"`
 }
 
+// StorageVerified is what the operator's comparison of contents and objects found of this organization.
+type StorageVerified struct {
+	At      string `json:"at" format:"date-time"`
+	Deep    bool   `json:"deep" doc:"The bytes were read and compared with their sha256."`
+	Missing int64  `json:"missing" doc:"Contents without their object, or with another."`
+	Unknown int64  `json:"unknown" doc:"Objects that no content had."`
+}
+
 // Table implements transport.Tabular: what is counted, of what, how many documents, how many bytes.
 func (r StorageReport) Table() [][]string {
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
@@ -67,6 +76,9 @@ func (r StorageReport) Table() [][]string {
 	}
 	for _, large := range r.Largest {
 		table = append(table, []string{"largest", large.Title, "1", number(large.Bytes)})
+	}
+	if v := r.Verified; v != nil {
+		table = append(table, []string{"missing", v.At, number(v.Missing), ""}, []string{"unknown", v.At, number(v.Unknown), ""})
 	}
 	return table
 }
@@ -90,6 +102,14 @@ func (d *documents) storageReport(ctx context.Context, _ struct{}) (StorageRepor
 	err := d.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
 		batch.Queue(`SELECT coalesce(sum(used), 0)::bigint, coalesce(sum(reserved), 0)::bigint FROM storage WHERE organization_id = $1`, p.OrganizationID).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&report.Used, &report.Reserved) })
+		batch.Queue(`SELECT `+timeText("verified_at")+`, verified_deep, verified_missing, verified_unknown FROM storage
+			WHERE organization_id = $1 AND verified_at IS NOT NULL`, p.OrganizationID).Query(func(rows pgx.Rows) error {
+			found, err := pgx.CollectRows(rows, pgx.RowToAddrOfStructByPos[StorageVerified])
+			if len(found) > 0 {
+				report.Verified = found[0]
+			}
+			return err
+		})
 		batch.Queue(`SELECT coalesce(sum(b.size), 0)::bigint FROM blob b WHERE b.organization_id = $1 AND b.state = 'ready' AND NOT EXISTS (
 				SELECT FROM document_revision r JOIN document d ON d.organization_id = r.organization_id AND d.id = r.document_id
 				WHERE r.organization_id = b.organization_id AND r.blob_id = b.id AND d.status <> 'trashed')`, p.OrganizationID).

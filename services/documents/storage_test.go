@@ -48,6 +48,27 @@ func TestStorageSaysWhatIsKept(t *testing.T) {
 	resourcetest.Expect(t, f.Other().Must(t, http.StatusOK, "GET", "/v1/storage", nil).JSON, fields{"used": 0, "documents": 0, "largest": []any{}})
 }
 
+func TestStorageSaysWhenItWasVerified(t *testing.T) {
+	f := newFixture(t)
+	upload(t, f.Client, http.StatusCreated, "a.txt", []byte("bonjour"), nil)
+	other := f.Other()
+	upload(t, other, http.StatusCreated, "a.txt", []byte("hello"), nil)
+	if report := f.Must(t, http.StatusOK, "GET", "/v1/storage", nil).JSON; report["verified"] != nil {
+		t.Errorf("before: %v", report["verified"])
+	}
+	owner := f.owner(t)
+	runSQL(t, owner, `UPDATE storage SET verified_at = '2026-11-23T04:05:06Z', verified_deep = true, verified_missing = 2, verified_unknown = 3
+		WHERE organization_id = '`+f.Principal.OrganizationID+`'`)
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", "/v1/storage", nil).JSON,
+		fields{"verified": fields{"at": "2026-11-23T04:05:06.000000Z", "deep": true, "missing": 2.0, "unknown": 3.0}})
+	if _, rows := f.Table(t, "/v1/storage"); rows[len(rows)-2]["documents"] != "2" || rows[len(rows)-1]["figure"] != "unknown" {
+		t.Errorf("as CSV: %v", rows)
+	}
+	if report := other.Must(t, http.StatusOK, "GET", "/v1/storage", nil).JSON; report["verified"] != nil {
+		t.Errorf("of another organization: %v", report["verified"])
+	}
+}
+
 func TestStorageSaysWhetherTheScannerIsThere(t *testing.T) {
 	clamd := scantest.Start(t)
 	f := newFixtureWith(t, scan.New(clamd.URL))

@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -64,7 +66,8 @@ AMS_OWNER_DATABASE_URL (or AMS_OWNER_DATABASE_URL_FILE) is the database as the r
 documents service, by its variables AMS_DOCUMENTS_STORE and AMS_DOCUMENTS_S3_…. The service may run meanwhile.
 
 Missing are contents whose object is not there, or has another size; with --deep the bytes are read, and other bytes are missing too.
-Unknown are objects, older than an hour, that no content has; with --delete-unknown those are deleted. Nothing else is changed.
+Unknown are objects, older than an hour, that no content has; with --delete-unknown those are deleted. How many of each there are is kept with
+the time for each organization, and shown to it; nothing else is changed.
 
 Exit status: 0 nothing is missing, 1 something is, or it could not be found out.`
 	cmd.Flags().BoolVar(&deep, "deep", false, "read all bytes and compare their sha256")
@@ -86,6 +89,9 @@ Exit status: 0 nothing is missing, 1 something is, or it could not be found out.
 		v := &verifier{database: database, store: objects, note: s.note, found: verification{Deep: deep, Missing: []missingObject{}, Unknown: []unknownObject{}}}
 		if err := v.run(cmd.Context(), remove); err != nil {
 			return err
+		}
+		if err := v.record(cmd.Context()); err != nil {
+			return fmt.Errorf("record what was found: %w", err)
 		}
 		return s.showVerification(v.found)
 	}
@@ -109,6 +115,38 @@ func (s *session) showVerification(found verification) error {
 	if err == nil && len(found.Missing) > 0 {
 		err = fmt.Errorf("%d contents are missing in the store, or are others: restore their objects from the backup", len(found.Missing))
 	}
+	return err
+}
+
+// record keeps for each organization when its contents were compared, and what was found of it. What was unknown and is deleted is unknown no more.
+func (v *verifier) record(ctx context.Context) error {
+	type counts struct {
+		Missing int `json:"missing"`
+		Unknown int `json:"unknown"`
+	}
+	of := map[string]*counts{}
+	at := func(organization string) *counts {
+		if of[organization] == nil {
+			of[organization] = &counts{}
+		}
+		return of[organization]
+	}
+	for _, m := range v.found.Missing {
+		at(m.OrganizationID).Missing++
+	}
+	for _, u := range v.found.Unknown {
+		organization, _, _ := strings.Cut(u.Key, "/")
+		if !u.Deleted {
+			at(organization).Unknown++
+		}
+	}
+	found, err := json.Marshal(of)
+	if err != nil {
+		return err
+	}
+	_, err = v.database.Exec(ctx, `UPDATE documents.storage s SET verified_at = clock_timestamp(), verified_deep = $1,
+			verified_missing = coalesce(($2::jsonb -> s.organization_id::text ->> 'missing')::bigint, 0),
+			verified_unknown = coalesce(($2::jsonb -> s.organization_id::text ->> 'unknown')::bigint, 0)`, v.found.Deep, found)
 	return err
 }
 

@@ -128,6 +128,39 @@ func TestContentsAndObjectsAreCompared(t *testing.T) {
 	}
 }
 
+func TestWhatWasFoundIsKeptForEachOrganization(t *testing.T) {
+	i := newInstallation(t)
+	if _, err := i.database.Exec(t.Context(), "INSERT INTO documents.storage (organization_id) VALUES ($1), ($2)", cityA, cityB); err != nil {
+		t.Fatal(err)
+	}
+	recorded := func() (all []string) {
+		t.Helper()
+		rows, err := i.database.Query(t.Context(), `SELECT concat_ws(' ', coalesce(verified_at > now() - interval '1 minute', false), verified_deep, verified_missing,
+			verified_unknown) FROM documents.storage ORDER BY organization_id`)
+		if err == nil {
+			all, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	i.content(cityA, blob("001"), "ready", "gone")
+	i.content(cityA, blob("002"), "ready", "gone too")
+	i.content(cityB, blob("001"), "ready", "there")
+	i.object(cityB+"/"+blob("001"), "there", 9)
+	i.object(cityB+"/"+blob("009"), "unknown", 9)
+	i.object("lost/found", "somebody's", 9)
+	i.verify()
+	if got := strings.Join(recorded(), ", "); got != "t f 2 0, t f 0 1" {
+		t.Errorf("of each organization is kept: %s", got)
+	}
+	i.verify("--deep", "--delete-unknown")
+	if got := strings.Join(recorded(), ", "); got != "t t 2 0, t t 0 0" {
+		t.Errorf("when what was unknown was deleted: %s", got)
+	}
+}
+
 func missing(found verification) string {
 	var all []string
 	for _, m := range found.Missing {
