@@ -8506,7 +8506,7 @@ type DocumentRevision struct {
 	// Examples: clean
 	ScanStatus DocumentRevisionScanStatus `json:"scan_status"`
 
-	// ScannedAt When it was last scanned.
+	// ScannedAt When it was last scanned; null until then, also where that was asked for once more.
 	ScannedAt *time.Time `json:"scanned_at"`
 
 	// Sha256 Of the bytes, in hexadecimal.
@@ -21070,6 +21070,9 @@ type Storage struct {
 
 	// Used The sizes of all contents, each once, of all revisions, trash included.
 	Used int64 `json:"used"`
+
+	// Verified When contents were last compared with the objects of the store, and what was found; null until then.
+	Verified *Storage_Verified `json:"verified"`
 }
 
 // Storage_ByCollection defines model for Storage.ByCollection.
@@ -21118,6 +21121,20 @@ type Storage_Scanner struct {
 // Storage_Store defines model for Storage.Store.
 type Storage_Store struct {
 	Reachable bool `json:"reachable"`
+}
+
+// Storage_Verified When contents were last compared with the objects of the store, and what was found; null until then.
+type Storage_Verified struct {
+	At time.Time `json:"at"`
+
+	// Deep The bytes were read and compared with their sha256.
+	Deep bool `json:"deep"`
+
+	// Missing Contents without their object, or with another.
+	Missing int64 `json:"missing"`
+
+	// Unknown Objects that no content had.
+	Unknown int64 `json:"unknown"`
 }
 
 // System defines model for System.

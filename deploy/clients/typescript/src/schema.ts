@@ -1094,8 +1094,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look through a document for malware again
-         * @description Answers the document when that is done; what is over 1 GiB may take minutes. What was found to be malware may turn out not to be. 409 where there is no scanner (no_scanner), 503 while it does not answer.
+         * Have a document looked through for malware again
+         * @description Answers the document at once. Until it was looked through, its content is answered as before, and scanned_at of its latest revision is null. What was found to be malware may turn out not to be. 409 where there is no scanner (no_scanner).
          */
         post: operations["rescan_document"];
         delete?: never;
@@ -13276,7 +13276,7 @@ export interface components {
             scan_status: "not_scanned" | "pending" | "clean" | "infected" | "unscannable";
             /**
              * Format: date-time
-             * @description When it was last scanned.
+             * @description When it was last scanned; null until then, also where that was asked for once more.
              */
             scanned_at: string | null;
             /** @description Of the bytes, in hexadecimal. */
@@ -27216,6 +27216,23 @@ export interface components {
              * @description The sizes of all contents, each once, of all revisions, trash included.
              */
             used: number;
+            /** @description When contents were last compared with the objects of the store, and what was found; null until then. */
+            verified: {
+                /** Format: date-time */
+                at: string;
+                /** @description The bytes were read and compared with their sha256. */
+                deep: boolean;
+                /**
+                 * Format: int64
+                 * @description Contents without their object, or with another.
+                 */
+                missing: number;
+                /**
+                 * Format: int64
+                 * @description Objects that no content had.
+                 */
+                unknown: number;
+            } | null;
         };
         StorageThresholdReachedEvent: components["schemas"]["EventEnvelope"] & {
             data: components["schemas"]["EventChange"] & {
@@ -34913,7 +34930,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Look through a document for malware again. */
+            /** @description Have a document looked through for malware again. */
             200: {
                 headers: {
                     [name: string]: unknown;

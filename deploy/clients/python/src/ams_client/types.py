@@ -3799,7 +3799,7 @@ class DocumentRevision(TypedDict):
     scan_detail: str | None
     #: What the look for malware found.
     scan_status: Literal['not_scanned', 'pending', 'clean', 'infected', 'unscannable']
-    #: When it was last scanned.
+    #: When it was last scanned; null until then, also where that was asked for once more.
     scanned_at: str | None
     #: Of the bytes, in hexadecimal.
     sha256: str
@@ -16090,6 +16090,18 @@ class StorageStore(TypedDict):
     reachable: bool
 
 
+class StorageVerified(TypedDict):
+    """When contents were last compared with the objects of the store, and what was found; null until then."""
+
+    at: str
+    #: The bytes were read and compared with their sha256.
+    deep: bool
+    #: Contents without their object, or with another.
+    missing: int
+    #: Objects that no content had.
+    unknown: int
+
+
 class Storage(TypedDict):
     #: By what the documents are on. A content that several groups have counts in each.
     by_collection: list[StorageByCollectionItem]
@@ -16109,6 +16121,8 @@ class Storage(TypedDict):
     trash_bytes: int
     #: The sizes of all contents, each once, of all revisions, trash included.
     used: int
+    #: When contents were last compared with the objects of the store, and what was found; null until then.
+    verified: StorageVerified | None
 
 
 class _StorageThresholdReachedEventActorRequired(TypedDict):
