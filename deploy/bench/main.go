@@ -18,7 +18,7 @@ import (
 )
 
 func main() {
-	serve := flag.String("serve", "", "used by the benchmark itself: upstream, proxy or client")
+	serve := flag.String("serve", "", "used by the benchmark itself: upstream, proxy, files or client")
 	address := flag.String("address", "", "used by the benchmark itself")
 	target := flag.String("target", "", "used by the benchmark itself")
 	quick := flag.Bool("quick", false, "50,000 rows and short runs: shows that the benchmark works, not how fast anything is")
@@ -28,7 +28,7 @@ func main() {
 	output := flag.String("json", "", "file for the figures (default deploy/bench/results/TIME.json)")
 	folder := flag.String("folder", "", "folder for the stack (default: a new one in TMPDIR, removed at the end)")
 	keep := flag.Bool("keep", false, "keep the stack's data in -folder and use it again the next time: writing the rows takes longest")
-	only := flag.String("only", "", "parts to run, of api, filters, search, export, clients, segments, reports, meters, maintenance, outbox, webhooks, gateway, roundtrips, assistants, costs, memory (default all)")
+	only := flag.String("only", "", "parts to run, of api, filters, search, export, clients, segments, reports, meters, maintenance, outbox, webhooks, documents, gateway, roundtrips, assistants, costs, memory (default all)")
 	flag.Parse()
 
 	var err error
@@ -37,6 +37,8 @@ func main() {
 		err = serveUpstream(*address)
 	case "proxy":
 		err = serveProxy(*address, *target)
+	case "files":
+		err = serveFiles(*address, *target)
 	case "client":
 		err = readAll(*target)
 	default:
@@ -78,7 +80,7 @@ func measure(b *bench, output string) (err error) {
 		run  func(context.Context) error
 	}{
 		{"memory", b.measureIdle}, {"api", b.measureAPI}, {"filters", b.measureFilters}, {"search", b.measureSearch}, {"export", b.measureExport},
-		{"clients", b.measureClients}, {"segments", b.measureSegments}, {"reports", b.measureReports}, {"meters", b.measureMeters}, {"maintenance", b.measureMaintenance}, {"outbox", b.measureOutbox}, {"webhooks", b.measureWebhooks}, {"roundtrips", b.measureRoundTrips},
+		{"clients", b.measureClients}, {"segments", b.measureSegments}, {"reports", b.measureReports}, {"meters", b.measureMeters}, {"maintenance", b.measureMaintenance}, {"outbox", b.measureOutbox}, {"webhooks", b.measureWebhooks}, {"documents", b.measureDocuments}, {"roundtrips", b.measureRoundTrips},
 		{"gateway", b.measureGateway}, {"assistants", b.measureAssistants}, {"costs", b.measureCosts}, {"memory", b.measureWarmStart},
 	} {
 		if ctx.Err() != nil {

@@ -8,11 +8,11 @@ import (
 )
 
 // counter stands between a program and its database or Redis and counts round trips: times that the program said
-// something after it had got its response. However many statements travel together, they count once.
+// something after it had got its response. However many statements travel together, they count once. It also counts the bytes that it sent.
 type counter struct {
-	listener net.Listener
-	target   string
-	trips    atomic.Int64
+	listener    net.Listener
+	target      string
+	trips, sent atomic.Int64
 }
 
 func newCounter(target string) (*counter, error) {
@@ -50,6 +50,9 @@ func (c *counter) join(client, server net.Conn) {
 		for {
 			n, err := from.Read(buffer)
 			if n > 0 {
+				if fromClient {
+					c.sent.Add(int64(n))
+				}
 				if asking.Swap(fromClient) != fromClient && fromClient {
 					c.trips.Add(1)
 				}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -9,6 +11,8 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"path"
+	"path/filepath"
 	"time"
 )
 
@@ -42,6 +46,37 @@ func serveProxy(address, target string) error {
 		Transport: &http.Transport{MaxIdleConnsPerHost: 256, MaxIdleConns: 256, DisableCompression: true},
 	}
 	return http.ListenAndServe(address, proxy)
+}
+
+// serveFiles is the measure of documents: a handler that writes the body of a POST to a file, until it is on the disk, with its SHA-256, and
+// serves the files of a folder.
+func serveFiles(address, folder string) error {
+	return http.ListenAndServe(address, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPost:
+			digest, err := writeFile(folder, r.Body)
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
+			w.WriteHeader(http.StatusCreated)
+			fmt.Fprintf(w, `{"sha256":"%x"}`, digest)
+		case r.URL.Path != "/readyz":
+			http.ServeFile(w, r, filepath.Join(folder, path.Base(r.URL.Path)))
+		}
+	}))
+}
+
+func writeFile(folder string, body io.Reader) (digest []byte, err error) {
+	file, err := os.CreateTemp(folder, "sent-")
+	if err != nil {
+		return nil, err
+	}
+	hash := sha256.New()
+	if _, err = io.Copy(io.MultiWriter(file, hash), body); err == nil {
+		err = file.Sync()
+	}
+	return hash.Sum(nil), errors.Join(err, file.Close())
 }
 
 // serveCollector takes traces and metrics and forgets them, so that the programs do the work of sending them.

@@ -58,6 +58,7 @@ func NewClient(baseURL, key string) *Client {
 			ReadBufferSize:     64 << 10, // a stream is read with one system call where the default takes sixteen
 			Proxy:              http.ProxyFromEnvironment, IdleConnTimeout: 30 * time.Second, MaxIdleConnsPerHost: 16,
 			TLSHandshakeTimeout: 10 * time.Second, ForceAttemptHTTP2: true,
+			ExpectContinueTimeout: time.Second, // of a call that asks before it sends its body
 		}},
 	}
 	c.Collections = collections(c)

@@ -316,6 +316,7 @@ func (u *uploader) resume(ctx context.Context, file *os.File, size int64, name, 
 func (u *uploader) sendChunk(ctx context.Context, path string, offset int64, content []byte) error {
 	err := u.client.Request(ctx, ams.Request{Method: http.MethodPatch, Path: path, Body: json.RawMessage(content), Timeout: chunkTime, Header: http.Header{
 		"Tus-Resumable": {"1.0.0"}, "Upload-Offset": {strconv.FormatInt(offset, 10)}, "Content-Type": {"application/offset+octet-stream"},
+		"Expect": {"100-continue"}, // a chunk that is refused, because another request has not ended, is not sent
 	}}, nil)
 	refused := (*ams.Error)(nil)
 	if !errors.As(err, &refused) {
