@@ -5,6 +5,7 @@
 package schema
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -187,6 +188,19 @@ func (s *Schema) Names(keep func(*Field) bool) []string {
 		}
 	}
 	return names
+}
+
+// Int64 tells whether an integer is an int64, which takes what a JSON number takes exactly. An int takes 32 bits.
+func (f *Field) Int64() bool {
+	return f.Kind == Integer && (f.Type == reflect.TypeFor[int64]() || f.Type == reflect.TypeFor[*int64]())
+}
+
+// integers are the least and the most that an integer takes.
+func (f *Field) integers() (least, most int64) {
+	if f.Int64() {
+		return 1 - 1<<53, 1<<53 - 1
+	}
+	return math.MinInt32, math.MaxInt32
 }
 
 func fieldOf(f reflect.StructField, name string, longest int) *Field {

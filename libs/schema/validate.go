@@ -194,8 +194,8 @@ func (f *Field) checkFurther(at string, value any, problems *Problems) {
 		if f.Decimals > 0 && decimalsOf(v) > f.Decimals {
 			problems.Add(at, "must have at most %d decimals", f.Decimals)
 		}
-		if f.Kind == Integer && (v > math.MaxInt32 || v < math.MinInt32) {
-			problems.Add(at, "must be between %d and %d", math.MinInt32, math.MaxInt32)
+		if least, most := f.integers(); f.Kind == Integer && (v > float64(most) || v < float64(least)) {
+			problems.Add(at, "must be between %d and %d", least, most)
 		}
 		if f.Kind == Number && !f.Money && math.Abs(v) > 1e15 {
 			problems.Add(at, "must be less than 1e15")

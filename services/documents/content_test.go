@@ -19,6 +19,7 @@ import (
 
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/services/documents/mediatype"
 	"ams.internal/services/documents/store"
 )
 
@@ -302,6 +303,36 @@ func TestAnUploadIsMadeOnceForAnIdempotencyKey(t *testing.T) {
 		t.Errorf("there are %v documents", pagination)
 	}
 	f.kept(t, len("bonjour"), 0)
+}
+
+// More than an SQL integer takes.
+func TestAContentOfMoreThanTwoGiB(t *testing.T) {
+	f := newFixture(t)
+	const size = 5 << 30
+	ctx := principal.Into(t.Context(), f.Principal)
+	blob, err := f.beginBlob(ctx, size, blobLease, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &arrival{blob: blob, size: size, sha256: bytes.Repeat([]byte{1}, sha256.Size), fileName: "film.mp4",
+		mediaType: mediatype.Type{MediaType: "video/mp4"}}
+	var id string
+	if err := f.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
+		id, err = f.makeDocument(ctx, tx, a, fields{"collection": "assets", "record_id": boiler})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	path := "/v1/documents/" + id
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"size_bytes": size, "kind": "video"})
+	f.Must(t, http.StatusOK, "PATCH", path, fields{"title": "Visite"})
+	f.Must(t, http.StatusOK, "PATCH", "/v1/documents/bulk", fields{"data": []any{fields{"id": id, "title": "Visite 2"}}})
+	for query, want := range map[string]int{"size_bytes_min=5368709120": 1, "size_bytes_min=5368709121": 0, "size_bytes=5368709120": 1, "sort=size_bytes": 1} {
+		if list, _ := f.List(t, "/v1/documents?"+query); len(list) != want {
+			t.Errorf("%s finds %d, want %d", query, len(list), want)
+		}
+	}
+	f.storageIs(t, size)
 }
 
 // lateStore answers nobody who has gone, and writes what it was sent when it is told to.

@@ -286,7 +286,7 @@ func (d *Document) take(a *arrival) {
 	if d.Revision != nil {
 		next = *d.Revision + 1
 	}
-	size, digest, now := int(a.size), hex.EncodeToString(a.sha256), time.Now().UTC().Format(time.RFC3339Nano)
+	size, digest, now := a.size, hex.EncodeToString(a.sha256), time.Now().UTC().Format(time.RFC3339Nano)
 	scan := a.figures.scanStatus
 	d.Revision, d.FileName, d.MediaType, d.SizeBytes, d.SHA256 = &next, &a.fileName, &a.mediaType.MediaType, &size, &digest
 	d.RevisedAt, d.ScanStatus = &now, &scan

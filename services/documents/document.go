@@ -35,7 +35,7 @@ type Document struct {
 
 	FileName    *string  `json:"file_name" readOnly:"true" filter:"prefix" sort:"true" search:"text" doc:"Of the latest revision, as it can be saved on every system." example:"chaudiere.jpg"`
 	MediaType   *string  `json:"media_type" readOnly:"true" filter:"equals" sort:"true" doc:"What the bytes are." example:"image/jpeg"`
-	SizeBytes   *int     `json:"size_bytes" readOnly:"true" filter:"range" sort:"true" unit:"byte" doc:"Of the latest revision." example:"2480913"`
+	SizeBytes   *int64   `json:"size_bytes" readOnly:"true" filter:"range" sort:"true" unit:"byte" doc:"Of the latest revision." example:"2480913"`
 	SHA256      *string  `json:"sha256" readOnly:"true" filter:"equals" doc:"Of the bytes, in hexadecimal." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	Revision    *int     `json:"revision" readOnly:"true" filter:"range" sort:"true" doc:"The number of the latest revision, from 1; null of a draft." example:"1"`
 	WidthPx     *int     `json:"width_px" readOnly:"true" filter:"range" sort:"true" unit:"px" doc:"Of a picture, as it is shown." example:"3024"`

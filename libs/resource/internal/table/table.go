@@ -153,10 +153,13 @@ func (t *Table) StoredNames(prefix string) string {
 	return strings.Join(names, ", ")
 }
 
-// SQLType is the type of a field's column.
+// SQLType is the type of a field's column: bigint of an int64, else integer.
 func SQLType(f *schema.Field) string {
 	switch f.Kind {
 	case schema.Integer:
+		if f.Int64() {
+			return "bigint"
+		}
 		return "integer"
 	case schema.Number:
 		return "numeric"
