@@ -57,6 +57,11 @@ func (s countedStore) PutPart(ctx context.Context, key, upload string, number in
 	return part, counted(ctx, err)
 }
 
+// SyncPart implements store.Store.
+func (s countedStore) SyncPart(ctx context.Context, key, upload string, part store.Part) error {
+	return counted(ctx, s.Store.SyncPart(ctx, key, upload, part))
+}
+
 // Complete implements store.Store.
 func (s countedStore) Complete(ctx context.Context, key, upload string, parts []store.Part) error {
 	return counted(ctx, s.Store.Complete(ctx, key, upload, parts))

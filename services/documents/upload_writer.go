@@ -178,6 +178,9 @@ func (w *writer) putPart() error {
 	number := w.next
 	w.next++ // whatever becomes of it
 	part, err := w.d.store.PutPart(w.ctx, w.object, w.storeUpload, number, w.buffer[:w.n])
+	if err == nil {
+		err = w.d.store.SyncPart(w.ctx, w.object, w.storeUpload, part)
+	}
 	if err != nil {
 		return err
 	}

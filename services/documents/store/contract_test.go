@@ -486,6 +486,9 @@ func begin(t *testing.T, s store.Store, key string) string {
 func part(t *testing.T, s store.Store, key, upload string, number int, body []byte) store.Part {
 	t.Helper()
 	written, err := s.PutPart(t.Context(), key, upload, number, body)
+	if err == nil && number%2 == 1 {
+		err = s.SyncPart(t.Context(), key, upload, written)
+	}
 	if err != nil {
 		t.Fatalf("part %d of %s: %v", number, key, err)
 	}

@@ -72,7 +72,12 @@ func (f *folder) Put(ctx context.Context, key string, body io.Reader, size int64
 // finish writes a file, and gives it the name of the object when it is on the disk. ErrExists if the name is taken.
 func (f *folder) finish(key, upload string, write func(*os.File) error) error {
 	name := path.Join(uploadFolder(key, upload), whole+"-"+uuid.NewString())
-	if err := f.write(name, write); err != nil {
+	if err := f.write(name, func(file *os.File) error {
+		if err := write(file); err != nil {
+			return err
+		}
+		return file.Sync()
+	}); err != nil {
 		return err
 	}
 	object := path.Join(objects, key)
@@ -88,24 +93,20 @@ func (f *folder) finish(key, upload string, write func(*os.File) error) error {
 	return errors.Join(f.sync(path.Dir(object)), f.sync(objects))
 }
 
-// write makes a new file, whose bytes are on the disk when it returns.
+// write makes a new file.
 func (f *folder) write(name string, write func(*os.File) error) error {
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return failure(err)
 	}
-	err = write(file)
-	if err == nil {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
+	if err = errors.Join(write(file), file.Close()); err != nil {
 		_ = f.root.Remove(name) // Abort does it otherwise
 		return failure(err)
 	}
 	return nil
 }
 
-// sync makes the names in a folder durable.
+// sync makes the bytes of a file durable, or the names in a folder.
 func (f *folder) sync(name string) error {
 	opened, err := f.root.Open(name)
 	if err != nil {
@@ -248,10 +249,15 @@ func (f *folder) PutPart(ctx context.Context, key, upload string, number int, bo
 	}); err != nil {
 		return Part{}, err
 	}
-	if err := f.root.Rename(writing, name); err != nil {
-		return Part{}, failure(err)
+	return part, failure(f.root.Rename(writing, name))
+}
+
+func (f *folder) SyncPart(ctx context.Context, key, upload string, part Part) error {
+	if err := errors.Join(check(ctx, key), checkUpload(upload), checkPart(part.Number, part.Size)); err != nil {
+		return err
 	}
-	return part, f.sync(within)
+	within := uploadFolder(key, upload)
+	return errors.Join(f.sync(path.Join(within, strconv.Itoa(part.Number))), f.sync(within))
 }
 
 // tag tells a file from what replaces it under its name.

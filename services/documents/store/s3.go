@@ -378,6 +378,9 @@ func (b *bucket) PutPart(ctx context.Context, key, upload string, number int, bo
 	return Part{number, int64(len(body)), aws.ToString(output.ETag)}, nil
 }
 
+// SyncPart has nothing to do: what a server has answered stays.
+func (b *bucket) SyncPart(context.Context, string, string, Part) error { return nil }
+
 func (b *bucket) Complete(ctx context.Context, key, upload string, parts []Part) error {
 	size, err := checkParts(parts)
 	if err = errors.Join(check(ctx, key), err, checkUpload(upload)); err != nil {

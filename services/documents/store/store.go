@@ -54,7 +54,10 @@ type Store interface {
 	// Begin begins to write an object in parts, and names the upload.
 	Begin(ctx context.Context, key string) (upload string, err error)
 	// PutPart writes a part, 1 to MaxParts. A number that is written again replaces the part. ErrNotFound if there is no such upload.
+	// A power failure may take the part away before SyncPart, or Complete.
 	PutPart(ctx context.Context, key, upload string, number int, body []byte) (Part, error)
+	// SyncPart returns when a part that was written stays whatever happens. Who writes the whole object in one go does without it.
+	SyncPart(ctx context.Context, key, upload string, part Part) error
 	// Complete makes the object of parts, whose numbers ascend. It may be repeated: an object of that size which is there already is
 	// success, one of another size is ErrExists. ErrNotFound if the upload, or a part as it is given, is not there.
 	Complete(ctx context.Context, key, upload string, parts []Part) error
