@@ -18,6 +18,7 @@ import (
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/outbox"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/schema"
@@ -319,9 +320,11 @@ func (d *documents) keepContent(ctx context.Context, tx pgx.Tx, changes []*resou
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, `INSERT INTO document_revision (organization_id, document_id, number, blob_id, comment, file_name,
+	batch := &pgx.Batch{}
+	batch.Queue(`INSERT INTO document_revision (organization_id, document_id, number, blob_id, comment, file_name,
 			declared_media_type, created_by) VALUES (current_organization(), $1, $2, $3, $4, $5, $6, $7)`,
-		c.ID(), *c.After.Revision, a.blob, a.comment, a.fileName, a.declared, actor); err != nil {
+		c.ID(), *c.After.Revision, a.blob, a.comment, a.fileName, a.declared, actor)
+	if err := postgres.Later(ctx, tx, batch); err != nil {
 		return err
 	}
 	return d.tellThreshold(ctx, tx, c.ID(), c.After.Version, a)
