@@ -63,7 +63,7 @@ func TestImportsPointDownwards(t *testing.T) {
 	}
 }
 
-// lent are packages of services that amsctl uses too: those that know nothing of requests and tables (docs/adr/0057).
+// lent are packages of services that amsctl uses too: those that know nothing of requests and tables (docs/adr/0051).
 var lent = []string{"services/documents/filename", "services/documents/store"}
 
 func firstPart(path string) string {
