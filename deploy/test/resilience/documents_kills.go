@@ -26,7 +26,7 @@ import (
 // revise and delete documents, and the service purges these, while the processes are killed that take the bytes, and those that these need.
 type fileKilling struct {
 	kills, count, writers int  // of processes, of organizations, of each organization
-	wait                  bool // for the leases of what did not arrive; else they are ended
+	wait                  bool // for the leases of a minute; else they are ended, as those of a day are
 	folder                string
 	say                   func(format string, args ...any)
 
@@ -239,10 +239,12 @@ func (f *fileKilling) compare(ctx context.Context, found *fileReport) error {
 	if err := db.QueryRow(ctx, "SELECT count(*) FROM documents.blob WHERE state <> 'ready'").Scan(&found.Unfinished); err != nil {
 		return err
 	}
-	if !f.wait {
-		if err := endLeases(ctx, db); err != nil {
-			return err
-		}
+	end := endLeases
+	if f.wait {
+		end = endDays
+	}
+	if err := end(ctx, db); err != nil {
+		return err
 	}
 	wrong, err := awaitSwept(ctx, db, f.store.Folder)
 	if err != nil {

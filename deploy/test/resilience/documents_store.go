@@ -36,6 +36,13 @@ func endLeases(ctx context.Context, db *pgx.Conn) error {
 	return err
 }
 
+// endDays lets the day pass after which an upload is swept that could be resumed.
+func endDays(ctx context.Context, db *pgx.Conn) error {
+	_, err := db.Exec(ctx, `UPDATE documents.blob SET lease_until = clock_timestamp()
+		WHERE state = 'writing' AND lease_until > clock_timestamp() + interval '1 hour'`)
+	return err
+}
+
 // sweepTime is how long sweepers may take: a lease, the time until a deletion that failed is tried again, and some looks.
 const sweepTime = 3 * time.Minute
 
