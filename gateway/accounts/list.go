@@ -1,6 +1,10 @@
 package accounts
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"ams.internal/libs/transport"
+)
 
 type paged struct {
 	Page    int `query:"page" default:"1" minimum:"1" maximum:"1000000"`
@@ -9,15 +13,8 @@ type paged struct {
 
 // list is the envelope of every list.
 type list struct {
-	Data       json.RawMessage `json:"data"`
-	Pagination pagination      `json:"pagination"`
-}
-
-type pagination struct {
-	Page       int `json:"page"`
-	PerPage    int `json:"per_page"`
-	Total      int `json:"total"`
-	TotalPages int `json:"total_pages"`
+	Data       json.RawMessage      `json:"data"`
+	Pagination transport.Pagination `json:"pagination"`
 }
 
 func newList(data any, in paged, total int) list {
@@ -25,5 +22,5 @@ func newList(data any, in paged, total int) list {
 	if err != nil { // texts, numbers and lists of them
 		panic(err)
 	}
-	return list{encoded, pagination{in.Page, in.PerPage, total, max(1, (total+in.PerPage-1)/in.PerPage)}}
+	return list{encoded, transport.PaginationOf(in.Page, in.PerPage, int64(total))}
 }

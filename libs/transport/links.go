@@ -20,6 +20,22 @@ type Pages struct {
 	By     string // the parameter that takes the cursor; "cursor" when left out
 }
 
+// Pagination says which part of a list a page is, in the body of a list that has pages by number only.
+type Pagination struct {
+	Page       int   `json:"page"`
+	PerPage    int   `json:"per_page"`
+	Total      int64 `json:"total"`
+	TotalPages int64 `json:"total_pages"`
+}
+
+// PaginationOf is that of one page of total entries.
+func PaginationOf(page, perPage int, total int64) Pagination {
+	return Pagination{page, perPage, total, max(1, (total+int64(perPage)-1)/int64(perPage))}
+}
+
+// Pages says where in the list the page is.
+func (p Pagination) Pages() Pages { return Pages{Page: p.Page, Last: p.TotalPages} }
+
 // Paged is an output that is a page of a list. Its response has a Link header.
 type Paged interface{ Pages() Pages }
 

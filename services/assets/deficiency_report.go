@@ -20,17 +20,17 @@ type DeficiencyReportRequest struct {
 
 // DeficiencyReport is what is live of deficiencies: open, planned or in work.
 type DeficiencyReport struct {
-	Year       *int              `json:"year" unit:"year" doc:"The year that was asked for; null for all."`
-	GroupBy    string            `json:"group_by"`
-	Currency   string            `json:"currency" doc:"Currency of every amount of money."`
-	Total      DeficiencySums    `json:"total" doc:"All of them."`
-	Data       []DeficiencyGroup `json:"data" doc:"The groups, by name or key; what has none comes last. They add up to the total."`
-	Pagination Pagination        `json:"pagination"`
+	Year       *int                 `json:"year" unit:"year" doc:"The year that was asked for; null for all."`
+	GroupBy    string               `json:"group_by"`
+	Currency   string               `json:"currency" doc:"Currency of every amount of money."`
+	Total      DeficiencySums       `json:"total" doc:"All of them."`
+	Data       []DeficiencyGroup    `json:"data" doc:"The groups, by name or key; what has none comes last. They add up to the total."`
+	Pagination transport.Pagination `json:"pagination"`
 }
 
 // Pages implements transport.Paged.
 func (r DeficiencyReport) Pages() transport.Pages {
-	return transport.Pages{Page: r.Pagination.Page, Last: int64(r.Pagination.TotalPages)}
+	return r.Pagination.Pages()
 }
 
 // DeficiencySums are deficiencies and what correcting them costs, as estimated.
@@ -118,7 +118,7 @@ func (f family) deficiencyReport(ctx context.Context, in DeficiencyReportRequest
 			return err
 		})
 	})
-	report.Pagination = Pagination{in.Page, in.PerPage, groups, max(1, (groups+in.PerPage-1)/in.PerPage)}
+	report.Pagination = transport.PaginationOf(in.Page, in.PerPage, int64(groups))
 	return report, err
 }
 

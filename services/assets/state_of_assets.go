@@ -51,15 +51,15 @@ type StateOfAssets struct {
 	HorizonYears int    `json:"horizon_years" unit:"year"`
 	GroupBy      string `json:"group_by"`
 	Prices
-	Basis      *Basis     `json:"basis" doc:"How much of the figures of a day that is over is hindsight; null of today and days to come."`
-	Total      Indicators `json:"total" doc:"The whole organization, buildings by their appraisals."`
-	Data       []Group    `json:"data" doc:"The groups, by name or key; what has none comes last."`
-	Pagination Pagination `json:"pagination"`
+	Basis      *Basis               `json:"basis" doc:"How much of the figures of a day that is over is hindsight; null of today and days to come."`
+	Total      Indicators           `json:"total" doc:"The whole organization, buildings by their appraisals."`
+	Data       []Group              `json:"data" doc:"The groups, by name or key; what has none comes last."`
+	Pagination transport.Pagination `json:"pagination"`
 }
 
 // Pages implements transport.Paged.
 func (s StateOfAssets) Pages() transport.Pages {
-	return transport.Pages{Page: s.Pagination.Page, Last: int64(s.Pagination.TotalPages)}
+	return s.Pagination.Pages()
 }
 
 // Group is one group of the report.
@@ -68,14 +68,6 @@ type Group struct {
 	Key  *string `json:"key" doc:"What the group has in common, where it is no record; null for what has none."`
 	Name *string `json:"name" doc:"Name of the site or building."`
 	Indicators
-}
-
-// Pagination is that of every list.
-type Pagination struct {
-	Page       int `json:"page"`
-	PerPage    int `json:"per_page"`
-	Total      int `json:"total"`
-	TotalPages int `json:"total_pages"`
 }
 
 func (f family) mountStateOfAssets() {
@@ -124,7 +116,7 @@ func (f family) mountStateOfAssets() {
 			})
 		})
 		state.Basis = state.Total.basis(ctx, asOf)
-		state.Pagination = Pagination{in.Page, in.PerPage, groups, max(1, (groups+in.PerPage-1)/in.PerPage)}
+		state.Pagination = transport.PaginationOf(in.Page, in.PerPage, int64(groups))
 		return state, err
 	})
 }

@@ -257,7 +257,7 @@ func (d *documents) finishBlob(ctx context.Context, tx pgx.Tx, a *arrival) error
 		return nil
 	}
 	a.usedBefore, a.used = used, used
-	return tx.QueryRow(ctx, `SELECT scan_status, width_px, height_px, `+timeText("taken_at")+`, latitude::float8, longitude::float8 FROM blob
+	return tx.QueryRow(ctx, `SELECT scan_status, width_px, height_px, `+postgres.TimeText("taken_at")+`, latitude::float8, longitude::float8 FROM blob
 		WHERE organization_id = current_organization() AND id = $1`, a.blob).Scan(a.figures.scan()...)
 }
 
@@ -271,9 +271,4 @@ type figures struct {
 
 func (f *figures) scan() []any {
 	return []any{&f.scanStatus, &f.width, &f.height, &f.takenAt, &f.latitude, &f.longitude}
-}
-
-// timeText is an SQL expression of type timestamptz as the API writes it.
-func timeText(expression string) string {
-	return "to_char(" + expression + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 }

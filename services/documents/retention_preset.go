@@ -28,8 +28,8 @@ type RetentionPreset struct {
 
 // RetentionPresetList is all presets.
 type RetentionPresetList struct {
-	Data       []RetentionPreset `json:"data"`
-	Pagination pageNumbers       `json:"pagination"`
+	Data       []RetentionPreset    `json:"data"`
+	Pagination transport.Pagination `json:"pagination"`
 }
 
 // ApplyRetentionPreset names a preset.
@@ -67,7 +67,7 @@ func (d *documents) mountRetentionPresets() {
 		Summary: "List retention classes as a by-law in Ontario has them", Description: retentionNotice,
 	}, func(context.Context, struct{}) (RetentionPresetList, error) {
 		list := RetentionPresetList{Data: slices.Clone(retentionPresets),
-			Pagination: pageNumbers{Page: 1, PerPage: len(retentionPresets), Total: int64(len(retentionPresets)), TotalPages: 1}}
+			Pagination: transport.PaginationOf(1, len(retentionPresets), int64(len(retentionPresets)))}
 		for i := range list.Data {
 			p := &list.Data[i]
 			p.Action, p.Instrument, p.CheckedOn, p.Notice = "review", retentionInstrument, retentionCheckedOn, retentionNotice

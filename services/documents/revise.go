@@ -42,21 +42,13 @@ type DocumentRevision struct {
 
 // DocumentRevisions is a page of them.
 type DocumentRevisions struct {
-	Data       []DocumentRevision `json:"data"`
-	Pagination pageNumbers        `json:"pagination"`
-}
-
-// pageNumbers says where a page is.
-type pageNumbers struct {
-	Page       int   `json:"page"`
-	PerPage    int   `json:"per_page"`
-	Total      int64 `json:"total"`
-	TotalPages int64 `json:"total_pages"`
+	Data       []DocumentRevision   `json:"data"`
+	Pagination transport.Pagination `json:"pagination"`
 }
 
 // Pages implements transport.Paged.
 func (l DocumentRevisions) Pages() transport.Pages {
-	return transport.Pages{Page: l.Pagination.Page, Last: l.Pagination.TotalPages}
+	return l.Pagination.Pages()
 }
 
 // Table implements transport.Tabular.
@@ -106,16 +98,17 @@ func (d *documents) mountRevisions() {
 const maxComment = 500
 
 func (d *documents) listRevisions(ctx context.Context, in revisionsRequest) (DocumentRevisions, error) {
-	list := DocumentRevisions{Data: []DocumentRevision{}, Pagination: pageNumbers{Page: in.Page, PerPage: in.PerPage, TotalPages: 1}}
+	list := DocumentRevisions{Data: []DocumentRevision{}}
+	var total int64
 	var found bool
 	err := d.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
 		batch.Queue(`SELECT count(*) FROM document_revision r WHERE r.organization_id = current_organization() AND r.document_id = $1`,
-			in.DocumentID).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Pagination.Total) })
+			in.DocumentID).QueryRow(func(row pgx.Row) error { return row.Scan(&total) })
 		batch.Queue(`SELECT EXISTS (SELECT FROM document t WHERE t.organization_id = current_organization() AND t.id = $1`+
 			alsoVisible(ctx)+`)`, in.DocumentID).QueryRow(func(row pgx.Row) error { return row.Scan(&found) })
 		batch.Queue(`SELECT r.number, r.comment, r.file_name, b.media_type, r.declared_media_type, b.size, encode(b.sha256, 'hex'), b.scan_status,
-				b.scan_detail, `+timeText("b.scanned_at")+`, b.width_px, b.height_px, `+timeText("b.taken_at")+`, b.latitude::float8, b.longitude::float8,
-				`+timeText("r.created_at")+`, r.created_by
+				b.scan_detail, `+postgres.TimeText("b.scanned_at")+`, b.width_px, b.height_px, `+postgres.TimeText("b.taken_at")+`, b.latitude::float8, b.longitude::float8,
+				`+postgres.TimeText("r.created_at")+`, r.created_by
 			FROM document_revision r JOIN blob b ON b.organization_id = r.organization_id AND b.id = r.blob_id
 			WHERE r.organization_id = current_organization() AND r.document_id = $1 ORDER BY r.number DESC LIMIT $2 OFFSET $3`,
 			in.DocumentID, in.PerPage, int64(in.Page-1)*int64(in.PerPage)).Query(func(rows pgx.Rows) error {
@@ -127,7 +120,7 @@ func (d *documents) listRevisions(ctx context.Context, in revisionsRequest) (Doc
 	if err == nil && !found {
 		err = d.notVisible(ctx, in.DocumentID)
 	}
-	list.Pagination.TotalPages = max(1, (list.Pagination.Total+int64(in.PerPage)-1)/int64(in.PerPage))
+	list.Pagination = transport.PaginationOf(in.Page, in.PerPage, total)
 	return list, err
 }
 
@@ -291,7 +284,7 @@ func (d *documents) restoreRevision(ctx context.Context, r *transport.Request) (
 			return err
 		}
 		err := tx.QueryRow(ctx, `SELECT b.id::text, b.size, b.sha256, b.media_type, r.file_name, r.declared_media_type, b.scan_status, b.width_px,
-				b.height_px, `+timeText("b.taken_at")+`, b.latitude::float8, b.longitude::float8
+				b.height_px, `+postgres.TimeText("b.taken_at")+`, b.latitude::float8, b.longitude::float8
 			FROM document t JOIN document_revision r ON r.organization_id = t.organization_id AND r.document_id = t.id AND r.number = $2
 			JOIN blob b ON b.organization_id = r.organization_id AND b.id = r.blob_id
 			WHERE t.organization_id = current_organization() AND t.id = $1`+alsoVisible(ctx)+` FOR KEY SHARE OF b`, id, number).

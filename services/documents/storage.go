@@ -102,7 +102,7 @@ func (d *documents) storageReport(ctx context.Context, _ struct{}) (StorageRepor
 	err := d.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
 		batch.Queue(`SELECT coalesce(sum(used), 0)::bigint, coalesce(sum(reserved), 0)::bigint FROM storage WHERE organization_id = $1`, p.OrganizationID).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&report.Used, &report.Reserved) })
-		batch.Queue(`SELECT `+timeText("verified_at")+`, verified_deep, verified_missing, verified_unknown FROM storage
+		batch.Queue(`SELECT `+postgres.TimeText("verified_at")+`, verified_deep, verified_missing, verified_unknown FROM storage
 			WHERE organization_id = $1 AND verified_at IS NOT NULL`, p.OrganizationID).Query(func(rows pgx.Rows) error {
 			found, err := pgx.CollectRows(rows, pgx.RowToAddrOfStructByPos[StorageVerified])
 			if len(found) > 0 {

@@ -23,21 +23,13 @@ type TemplatesRequest struct {
 
 // TemplateList is the templates.
 type TemplateList struct {
-	Data       []Template `json:"data"`
-	Pagination Pagination `json:"pagination"`
+	Data       []Template           `json:"data"`
+	Pagination transport.Pagination `json:"pagination"`
 }
 
 // Pages implements transport.Paged.
 func (l TemplateList) Pages() transport.Pages {
-	return transport.Pages{Page: l.Pagination.Page, Last: int64(l.Pagination.TotalPages)}
-}
-
-// Pagination is that of every list.
-type Pagination struct {
-	Page       int `json:"page"`
-	PerPage    int `json:"per_page"`
-	Total      int `json:"total"`
-	TotalPages int `json:"total_pages"`
+	return l.Pagination.Pages()
 }
 
 // ApplyTemplateRequest names the template that is applied to a service area.
@@ -73,8 +65,7 @@ func (f family) mountTemplates() {
 	}, func(_ context.Context, in TemplatesRequest) (TemplateList, error) {
 		start := min((in.Page-1)*in.PerPage, len(templates))
 		page := templates[start:min(start+in.PerPage, len(templates))]
-		pages := (len(templates) + in.PerPage - 1) / in.PerPage
-		return TemplateList{page, Pagination{in.Page, in.PerPage, len(templates), pages}}, nil
+		return TemplateList{page, transport.PaginationOf(in.Page, in.PerPage, int64(len(templates)))}, nil
 	})
 	integer := map[string]any{"type": "integer"}
 	transport.Post(f.registry.API, transport.Operation{

@@ -48,17 +48,12 @@ func ofState(expression string) string {
 const dailyUsage = `(SELECT trim_scale(round(coalesce(sum(d.usage), 0) / 90, 6)) FROM meter_day d WHERE d.organization_id = t.organization_id
 	AND d.meter_id = t.id AND d.day > ` + indicators.Today + ` - 90 AND d.day <= ` + indicators.Today + `)`
 
-// timeText is an SQL expression of type timestamptz as the API writes it.
-func timeText(expression string) string {
-	return "to_char(" + expression + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
-}
-
 func (m metering) meters() resource.Definition[Meter] {
 	return resource.Definition[Meter]{
 		Collection: "meters", Table: "meter",
 		Computed: map[string]string{
 			"latest": ofState(`CASE WHEN s.latest_read_at IS NOT NULL THEN json_build_object('value', trim_scale(s.latest_value),
-				'read_at', ` + timeText("s.latest_read_at") + `, 'flagged', coalesce(s.latest_value < t.minimum OR s.latest_value > t.maximum, false))
+				'read_at', ` + postgres.TimeText("s.latest_read_at") + `, 'flagged', coalesce(s.latest_value < t.minimum OR s.latest_value > t.maximum, false))
 				END`),
 			"total_usage":    "CASE WHEN t.kind = 'counter' THEN coalesce(" + ofState("trim_scale(s.total_usage)") + ", 0) END",
 			"daily_usage_90": "CASE WHEN t.kind = 'counter' THEN " + dailyUsage + " END",

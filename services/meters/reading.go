@@ -31,21 +31,13 @@ type MeterReading struct {
 
 // MeterReadings is a page of them.
 type MeterReadings struct {
-	Data       []MeterReading `json:"data"`
-	Pagination pageNumbers    `json:"pagination"`
-}
-
-// pageNumbers says where a page is.
-type pageNumbers struct {
-	Page       int   `json:"page"`
-	PerPage    int   `json:"per_page"`
-	Total      int64 `json:"total"`
-	TotalPages int64 `json:"total_pages"`
+	Data       []MeterReading       `json:"data"`
+	Pagination transport.Pagination `json:"pagination"`
 }
 
 // Pages implements transport.Paged.
 func (l MeterReadings) Pages() transport.Pages {
-	return transport.Pages{Page: l.Pagination.Page, Last: l.Pagination.TotalPages}
+	return l.Pagination.Pages()
 }
 
 // Table implements transport.Tabular.
@@ -140,7 +132,7 @@ func (m metering) listReadings(ctx context.Context, in readingsRequest) (MeterRe
 		if err := tx.QueryRow(ctx, total, args...).Scan(&count); err != nil {
 			return err
 		}
-		list.Pagination = pageNumbers{in.Page, in.PerPage, count, max(1, (count+int64(in.PerPage)-1)/int64(in.PerPage))}
+		list.Pagination = transport.PaginationOf(in.Page, in.PerPage, count)
 		rows, err := tx.Query(ctx, fmt.Sprintf("SELECT %s FROM meter_reading r JOIN meter m ON m.organization_id = r.organization_id AND m.id = r.meter_id%s%s LIMIT %d OFFSET %d",
 			readingColumns, where, order, in.PerPage, int64(in.Page-1)*int64(in.PerPage)), args...)
 		if err != nil {

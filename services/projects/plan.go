@@ -23,18 +23,18 @@ type PlanRequest struct {
 
 // Plan is the cash flow of the organization and of each group.
 type Plan struct {
-	FromYear   int         `json:"from_year" unit:"year"`
-	ToYear     int         `json:"to_year" unit:"year"`
-	GroupBy    string      `json:"group_by"`
-	Currency   string      `json:"currency" doc:"Currency of every amount of money."`
-	Total      CashFlow    `json:"total" doc:"The whole organization."`
-	Data       []PlanGroup `json:"data" doc:"The groups, the one with the highest cost first; what belongs to none comes last."`
-	Pagination Pagination  `json:"pagination"`
+	FromYear   int                  `json:"from_year" unit:"year"`
+	ToYear     int                  `json:"to_year" unit:"year"`
+	GroupBy    string               `json:"group_by"`
+	Currency   string               `json:"currency" doc:"Currency of every amount of money."`
+	Total      CashFlow             `json:"total" doc:"The whole organization."`
+	Data       []PlanGroup          `json:"data" doc:"The groups, the one with the highest cost first; what belongs to none comes last."`
+	Pagination transport.Pagination `json:"pagination"`
 }
 
 // Pages implements transport.Paged.
 func (p Plan) Pages() transport.Pages {
-	return transport.Pages{Page: p.Pagination.Page, Last: int64(p.Pagination.TotalPages)}
+	return p.Pagination.Pages()
 }
 
 // PlanGroup is one group of the plan.
@@ -70,14 +70,6 @@ type PlanAmounts struct {
 	FundingRequested float64 `json:"funding_requested" doc:"Sources that are requested only; they do not close the gap."`
 	FundingGap       float64 `json:"funding_gap" doc:"Added up over the projects: how much of the cost of each is not confirmed. The money that one project has over does not close the gap of another."`
 	FundingSurplus   float64 `json:"funding_surplus" doc:"Added up over the projects: how much more is confirmed than each costs. cost less funding_confirmed is funding_gap less funding_surplus."`
-}
-
-// Pagination is that of every list.
-type Pagination struct {
-	Page       int `json:"page"`
-	PerPage    int `json:"per_page"`
-	Total      int `json:"total"`
-	TotalPages int `json:"total_pages"`
 }
 
 func (f family) mountPlan() {
@@ -141,7 +133,7 @@ func (f family) plan(ctx context.Context, statement string, in PlanRequest) (Pla
 	if err != nil {
 		return plan, err
 	}
-	plan.Pagination = Pagination{in.Page, in.PerPage, groups, max(1, (groups+in.PerPage-1)/in.PerPage)}
+	plan.Pagination = transport.PaginationOf(in.Page, in.PerPage, int64(groups))
 	return plan, f.nameSites(ctx, plan.Data)
 }
 

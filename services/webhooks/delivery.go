@@ -35,12 +35,12 @@ type Delivery struct {
 
 // Deliveries is a page of them.
 type Deliveries struct {
-	Data       []Delivery `json:"data"`
-	Pagination pagination `json:"pagination"`
+	Data       []Delivery           `json:"data"`
+	Pagination transport.Pagination `json:"pagination"`
 }
 
 // Pages implements transport.Paged.
-func (l Deliveries) Pages() transport.Pages { return l.Pagination.around() }
+func (l Deliveries) Pages() transport.Pages { return l.Pagination.Pages() }
 
 // deliveriesRequest asks for deliveries of an endpoint.
 type deliveriesRequest struct {

@@ -42,21 +42,8 @@ type page struct {
 
 func (p page) offset() int64 { return int64(p.Page-1) * int64(p.PerPage) }
 
-// pagination says which part of a list a page is.
-type pagination struct {
-	Page       int   `json:"page"`
-	PerPage    int   `json:"per_page"`
-	Total      int64 `json:"total"`
-	TotalPages int64 `json:"total_pages"`
-}
-
-// around says where in the list the page is, for the links to those around it.
-func (p pagination) around() transport.Pages {
-	return transport.Pages{Page: p.Page, Last: p.TotalPages}
-}
-
-func (p page) of(total int64) pagination {
-	return pagination{p.Page, p.PerPage, total, max(1, (total+int64(p.PerPage)-1)/int64(p.PerPage))}
+func (p page) of(total int64) transport.Pagination {
+	return transport.PaginationOf(p.Page, p.PerPage, total)
 }
 
 // detached gives a context that goes on when the caller hangs up: what was sent must be recorded.

@@ -39,12 +39,12 @@ func (r Replay) Location() string {
 
 // Replays is a page of them.
 type Replays struct {
-	Data       []Replay   `json:"data"`
-	Pagination pagination `json:"pagination"`
+	Data       []Replay             `json:"data"`
+	Pagination transport.Pagination `json:"pagination"`
 }
 
 // Pages implements transport.Paged.
-func (l Replays) Pages() transport.Pages { return l.Pagination.around() }
+func (l Replays) Pages() transport.Pages { return l.Pagination.Pages() }
 
 // replayInput is the request of a replay.
 type replayInput struct {

@@ -34,21 +34,13 @@ func (row *occurrenceRow) shown(plan string) PMOccurrence {
 
 // PMOccurrences is a page of them.
 type PMOccurrences struct {
-	Data       []PMOccurrence `json:"data"`
-	Pagination Pagination     `json:"pagination"`
-}
-
-// Pagination is where a page is in its list.
-type Pagination struct {
-	Page       int `json:"page"`
-	PerPage    int `json:"per_page"`
-	Total      int `json:"total"`
-	TotalPages int `json:"total_pages"`
+	Data       []PMOccurrence       `json:"data"`
+	Pagination transport.Pagination `json:"pagination"`
 }
 
 // Pages implements transport.Paged.
 func (l PMOccurrences) Pages() transport.Pages {
-	return transport.Pages{Page: l.Pagination.Page, Last: int64(l.Pagination.TotalPages)}
+	return l.Pagination.Pages()
 }
 
 // OccurrencesRequest asks for the occurrences of a plan.
@@ -108,7 +100,7 @@ func (o orders) listOccurrences(ctx context.Context, in OccurrencesRequest) (PMO
 		if !known {
 			return fault.NotFound("pm plan", in.ID)
 		}
-		list.Pagination = Pagination{in.Page, in.PerPage, total, max(1, (total+in.PerPage-1)/in.PerPage)}
+		list.Pagination = transport.PaginationOf(in.Page, in.PerPage, int64(total))
 		rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT %s FROM pm_occurrence o%s ORDER BY o.due_on, o.id LIMIT %d OFFSET %d`, occurrenceColumns, where,
 			in.PerPage, (in.Page-1)*in.PerPage), args...)
 		if err != nil {

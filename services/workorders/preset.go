@@ -46,8 +46,8 @@ type presetPlan struct {
 
 // PresetList is all presets.
 type PresetList struct {
-	Data       []Preset   `json:"data"`
-	Pagination Pagination `json:"pagination"`
+	Data       []Preset             `json:"data"`
+	Pagination transport.Pagination `json:"pagination"`
 }
 
 // ApplyPresetRequest says what a preset is for.
@@ -77,7 +77,7 @@ func (o orders) mountPresets() {
 		Scope: maintenanceScope + ":read", Feature: maintenanceFeature, Summary: "List plans that laws and standards of Ontario ask for",
 		Description: "Each names its instrument and section, and whether their wording was read. Not legal advice.",
 	}, func(context.Context, struct{}) (PresetList, error) {
-		list := PresetList{Data: slices.Clone(presets), Pagination: Pagination{1, len(presets), len(presets), 1}}
+		list := PresetList{Data: slices.Clone(presets), Pagination: transport.PaginationOf(1, len(presets), int64(len(presets)))}
 		for i := range list.Data {
 			list.Data[i].complete()
 		}
