@@ -186,6 +186,7 @@ func WriteFault(w http.ResponseWriter, accept []string, e *fault.Error) {
 	if err := encoder.Encode(shown); err != nil {
 		body = bytes.NewBufferString(`{"error":"Something went wrong on our side.","code":"internal"}`)
 	}
+	header.Set("Content-Length", strconv.Itoa(body.Len())) // it is whole although the rest of a request may still be arriving
 	w.WriteHeader(e.Status())
 	_, _ = w.Write(body.Bytes()) // fails only where the caller has hung up
 }
