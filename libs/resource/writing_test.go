@@ -1,16 +1,24 @@
 package resource_test
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testwait"
+	"ams.internal/libs/transport"
 )
 
 func TestAutomaticNumbersSkipThoseThatAreTaken(t *testing.T) {
@@ -394,5 +402,54 @@ func TestTextsArriveAsTheyWereSent(t *testing.T) {
 		if data, _ := client.List(t, "/v1/books?"+query); len(data) != want {
 			t.Errorf("%s finds %d, want %d", query, len(data), want)
 		}
+	}
+}
+
+// A record that is changed while a rule waits for it is left alone when the rule does not concern it any more; the others are changed.
+func TestARuleLeavesAloneWhatChangedWhileItWaited(t *testing.T) {
+	database := postgrestest.New(t, "library", library(t))
+	signer, db := resourcetest.NewSigner(t), database.Open(t)
+	api := transport.New(signer, db, resourcetest.Log(t))
+	registry := newRegistry(api, db)
+	resource.Mount(registry, shelves)
+	resource.Mount(registry, books)
+	client := resourcetest.NewClient(api.Handler(), signer)
+	changed := client.Create(t, "/v1/books", map[string]any{"title": "changed", "pages": 10})
+	kept := client.Create(t, "/v1/books", map[string]any{"title": "kept", "pages": 10})
+	ctx := principal.Into(t.Context(), client.Principal)
+	rule := func(ctx context.Context, tx pgx.Tx) error {
+		return registry.UpdateWhere(ctx, tx, "books", []string{"pages"},
+			"SELECT id, 20 AS pages FROM book WHERE organization_id = $1 AND pages = 10")
+	}
+	ruled := make(chan error, 1)
+	err := db.Write(ctx, func(inner context.Context, tx pgx.Tx) error {
+		if _, err := tx.Exec(inner, "UPDATE book SET pages = 11 WHERE id = $1", changed["id"]); err != nil {
+			return err
+		}
+		go func() { ruled <- db.Write(ctx, rule) }()
+		testwait.For(t, time.Minute, "the rule to wait for the record", func() bool {
+			var waits bool
+			err := db.Pool().QueryRow(inner, "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid')").Scan(&waits)
+			return err == nil && waits
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ruled; err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []struct {
+		id             any
+		pages, version float64
+	}{{changed["id"], 11, 1}, {kept["id"], 20, 2}} {
+		got := client.Must(t, 200, "GET", fmt.Sprint("/v1/books/", want.id), nil).JSON
+		if got["pages"] != want.pages || got["version"] != want.version {
+			t.Errorf("%v has %v pages in version %v, want %v in %v", got["title"], got["pages"], got["version"], want.pages, want.version)
+		}
+	}
+	if got := resourcetest.EventTypes(resourcetest.Events(t, database), changed["id"]); !slices.Equal(got, []string{"book.created"}) {
+		t.Errorf("the book that was left alone has the events %v", got)
 	}
 }

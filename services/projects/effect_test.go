@@ -87,6 +87,7 @@ func TestEffectsFollowAProject(t *testing.T) {
 		f.Must(t, http.StatusOK, "PATCH", path, fields{"status": status})
 		become("planned")
 	}
+	testwait.For(t, time.Minute, "the deficiency to be told that its project has begun", func() bool { return len(f.owners.stages()) == 2 })
 	f.owners.mu.Lock()
 	f.owners.away = true
 	f.owners.mu.Unlock()

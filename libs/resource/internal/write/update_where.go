@@ -23,7 +23,8 @@ const updateBatch = 200
 // history and an event, in the same transaction; records that have the values already are left alone.
 //
 // source is a SELECT that gives id and, under their names, the new values of columns, once per record; in it $1 is
-// the organization and $2, $3 … are args. They do not go through BeforeWrite and AfterWrite.
+// the organization and $2, $3 … are args. It is asked again when the records are locked: one that somebody else changed
+// meanwhile, so that source gives it no more, is left alone. They do not go through BeforeWrite and AfterWrite.
 func (c *Resource) UpdateWhere(ctx context.Context, tx pgx.Tx, columns []string, source string, args ...any) error {
 	t := c.Table
 	for _, name := range columns {
@@ -38,16 +39,16 @@ func (c *Resource) UpdateWhere(ctx context.Context, tx pgx.Tx, columns []string,
 	}
 	args = append([]any{p.OrganizationID}, args...)
 	n := len(args)
+	differ := fmt.Sprintf("(%s) IS DISTINCT FROM (%s)", listed("t.", columns), listed("s.", columns))
 	differing := fmt.Sprintf(`SELECT t.id::text FROM %s t JOIN (%s) s ON s.id = t.id
-		WHERE t.organization_id = $1 AND (%s) IS DISTINCT FROM (%s) ORDER BY t.id FOR NO KEY UPDATE OF t`,
-		t.Name, source, listed("t.", columns), listed("s.", columns))
+		WHERE t.organization_id = $1 AND %s ORDER BY t.id FOR NO KEY UPDATE OF t`, t.Name, source, differ)
 	held := "SELECT " + table.Selection(t.Columns) + " FROM " + t.Name +
 		" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) ORDER BY t.id"
 	update := fmt.Sprintf(`WITH written AS (UPDATE %s AS t SET version = t.version + 1,
 			updated_at = clock_timestamp(), updated_by = $%d::jsonb, (%s) = ROW(%s)
-		FROM (%s) s WHERE t.organization_id = $1 AND t.id = s.id AND t.id = ANY($%d::uuid[]) RETURNING t.*)
+		FROM (%s) s WHERE t.organization_id = $1 AND t.id = s.id AND t.id = ANY($%d::uuid[]) AND %s RETURNING t.*)
 		SELECT %s FROM written t ORDER BY t.id`,
-		t.Name, n+1, listed("", columns), listed("s.", columns), source, n+2, table.Selection(t.Columns))
+		t.Name, n+1, listed("", columns), listed("s.", columns), source, n+2, differ, table.Selection(t.Columns))
 
 	rows, err := tx.Query(ctx, differing, args...)
 	if err != nil {
@@ -66,14 +67,19 @@ func (c *Resource) UpdateWhere(ctx context.Context, tx pgx.Tx, columns []string,
 		if err != nil {
 			return t.Explain(err)
 		}
-		if len(before) != len(some) || len(after) != len(some) {
-			return fmt.Errorf("update %s: %d records read and %d written, %d expected", t.Row.Name, len(before), len(after), len(some))
+		if len(before) != len(some) {
+			return fmt.Errorf("update %s: %d of %d locked records read", t.Row.Name, len(before), len(some))
 		}
-		changes := make([]*change.Change, len(some))
+		var changes []*change.Change
 		for i, id := range some {
-			if changes[i], err = c.rewritten(id, before[i], after[i]); err != nil {
+			if len(after) == 0 || t.Text(after[0], "id") != id {
+				continue // left alone
+			}
+			it, err := c.rewritten(id, before[i], after[0])
+			if err != nil {
 				return err
 			}
+			changes, after = append(changes, it), after[1:]
 		}
 		if err := record.Write(ctx, tx, t, "updated", changes, c.Emit); err != nil {
 			return err
