@@ -111,7 +111,7 @@ func (d *documents) findArchived(ctx context.Context, ids []string) (all []*arch
 						&a.at); err != nil {
 						return err
 					}
-					if all = append(all, a); a.hasBytes() {
+					if all = append(all, a); d.hasBytes(a) {
 						bytes += *a.size
 					}
 				}
@@ -124,9 +124,9 @@ func (d *documents) findArchived(ctx context.Context, ids []string) (all []*arch
 	return all, postgres.Fault(err, nil)
 }
 
-// hasBytes says whether the content can be read.
-func (a *archived) hasBytes() bool {
-	return a.blob != nil && a.state != "pending" && a.state != "infected"
+// hasBytes says whether the content can be read, as find does.
+func (d *documents) hasBytes(a *archived) bool {
+	return a.blob != nil && a.state != "pending" && a.state != "infected" && (a.state != "unscannable" || !d.holdUnscannable)
 }
 
 // placeArchived gives documents their paths, by the names of the records that they are on: one question for each collection. A record that
@@ -151,7 +151,7 @@ func (d *documents) placeArchived(ctx context.Context, all []*archived) error {
 	}
 	var paths filename.Archive
 	for _, a := range all {
-		if a.hasBytes() {
+		if d.hasBytes(a) {
 			a.path = paths.Path(a.collection, names[a.record], a.title, *a.fileName)
 		}
 	}

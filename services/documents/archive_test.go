@@ -161,6 +161,20 @@ func TestDocumentsAreReadAsOneZIP(t *testing.T) {
 	f.Must(t, http.StatusServiceUnavailable, "GET", archiveURL, nil)
 }
 
+// What a server holds back, because it could not be scanned, is not read as a ZIP either.
+func TestAnArchiveHoldsBackWhatCouldNotBeScanned(t *testing.T) {
+	f := newFixture(t)
+	upload(t, f.Client, http.StatusCreated, "sealed.txt", []byte("sealed"), nil)
+	f.inDatabase(t, `UPDATE blob SET scan_status = 'unscannable' WHERE organization_id = current_organization()`)
+	for _, hold := range []bool{false, true} {
+		f.holdUnscannable = hold
+		files, manifest := unpack(t, f.Must(t, http.StatusOK, "GET", archiveURL, nil).Body)
+		if (len(files) == 0) != hold || len(manifest) != 1 || (manifest[0][0] == "") != hold || manifest[0][5] != "unscannable" {
+			t.Errorf("held %t: files %v, manifest %v", hold, files, manifest)
+		}
+	}
+}
+
 func TestAnArchiveIsNotLargerThanItMayBe(t *testing.T) {
 	f := newFixture(t)
 	for range 2 {
