@@ -22,8 +22,8 @@ const (
 	purgeRows = 100
 )
 
-// purgeDue has those documents of all organizations trashed whose retention ends so, and those purged that were in the trash for 30 days. Every
-// instance does so, once an hour; what one has taken, the others do not find.
+// purgeDue has those documents of all organizations trashed whose retention ends so, and those purged that were in the trash for 30 days, and ends
+// uploads that were left in the store. Every instance does so, once an hour; what one has taken, the others do not find.
 func (w *worker) purgeDue(ctx context.Context) error {
 	w.mu.Lock()
 	due := !w.purging && time.Since(w.purged) >= purgeInterval
@@ -46,6 +46,9 @@ func (w *worker) purgeDue(ctx context.Context) error {
 	w.mu.Unlock()
 	w.tasks.Go(func() {
 		w.inBatches(ctx, append(batchesOf("trash", trash, w.trashBatch), batchesOf("purge", purge, w.purgeBatch)...))
+		if err := w.sweepUploads(ctx); err != nil && ctx.Err() == nil {
+			w.log.WarnContext(ctx, "uploads that were left in the store could not be ended; it is tried again in an hour", "error", err)
+		}
 		w.mu.Lock()
 		w.purging = false
 		w.mu.Unlock()

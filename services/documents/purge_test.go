@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/testwait"
 	"ams.internal/libs/transport"
+	"ams.internal/services/documents/store"
 )
 
 // purge has a worker deal with all documents whose time has come.
@@ -358,6 +360,63 @@ func TestUploadsOfContentsThatAreBeingDoomed(t *testing.T) {
 		t.Errorf("%d documents, want %d", got, len(there))
 	}
 	f.kept(t, used, 0)
+}
+
+// agedStore says that uploads began a day earlier than they did.
+type agedStore struct{ store.Store }
+
+func (s agedStore) ListUploads(ctx context.Context, each func(store.Upload) error) error {
+	return s.Store.ListUploads(ctx, func(u store.Upload) error {
+		u.StartedAt = u.StartedAt.Add(-uploadLife)
+		return each(u)
+	})
+}
+
+// Whoever was killed before the name of an upload was kept, or while a folder wrote a small object or a thumbnail, leaves what no row names.
+func TestUploadsThatNobodyKnowsAreEnded(t *testing.T) {
+	f := newFixture(t)
+	content := film(store.PartSize + 10)
+	path := begin(t, f.Client, len(content), onBoiler) // goes on for longer than a day
+	send(t, f.Client, http.StatusNoContent, path, 0, content[:store.PartSize])
+	left := func(key string) {
+		t.Helper()
+		id, err := f.store.Begin(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.store.PutPart(t.Context(), key, id, 1, []byte("left")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	organization, stranger := f.Principal.OrganizationID, uuid.NewString()
+	left(key(organization, uuid.NewString()))
+	left(thumbnailKey(organization, uuid.NewString(), 256))
+	left(key(stranger, uuid.NewString())) // of another installation, which was given the same bucket
+	left("backup/nightly")
+	keys := func() (all string) {
+		t.Helper()
+		var folders []string
+		if err := f.store.ListUploads(t.Context(), func(u store.Upload) error {
+			folder, _, _ := strings.Cut(u.Key, "/")
+			folders = append(folders, strings.NewReplacer(organization, "own", stranger, "stranger").Replace(folder))
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(folders)
+		return strings.Join(folders, " ")
+	}
+	purge(t, f.worker(t))
+	if got := keys(); got != "backup own own own stranger" {
+		t.Errorf("of less than a day there are left: %s", got)
+	}
+	f.documents.store = agedStore{f.documents.store}
+	purge(t, f.worker(t))
+	if got := keys(); got != "backup own stranger" {
+		t.Errorf("left: %s", got)
+	}
+	send(t, f.Client, http.StatusNoContent, path, store.PartSize, content[store.PartSize:])
+	isKept(t, f.Client, path, content)
 }
 
 // another is the client of one more instance of the service, on the same database and store.

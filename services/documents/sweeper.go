@@ -3,8 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/principal"
+	"ams.internal/libs/schema"
+	"ams.internal/services/documents/store"
 )
 
 // sweep ends a content whose lease has ended while it was written, or that is doomed and whose time has come: the store's upload, the objects,
@@ -32,4 +39,39 @@ func (d *documents) sweep(ctx context.Context, blob string) error {
 		return err
 	}
 	return d.eraseBlob(ctx, blob, upload)
+}
+
+// sweepUploads ends the store's uploads that no content names: a process was killed before it could keep the name, or while a folder wrote an
+// object, which is an upload there too. They are left alone for a day, and those of organizations that keep nothing here for good: another
+// installation may have them.
+func (d *documents) sweepUploads(ctx context.Context) error {
+	var old []store.Upload
+	if err := d.store.ListUploads(ctx, func(u store.Upload) error {
+		if time.Since(u.StartedAt) > uploadLife {
+			old = append(old, u)
+		}
+		return nil
+	}); err != nil {
+		return fmt.Errorf("list the uploads of the store: %w", err)
+	}
+	for _, u := range old {
+		organization, _, _ := strings.Cut(u.Key, "/")
+		if !schema.IsUUID(organization) {
+			continue
+		}
+		ctx := principal.Into(ctx, servicePrincipal(organization))
+		var left bool
+		err := d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
+			batch.Queue(`SELECT EXISTS (SELECT FROM storage WHERE organization_id = current_organization())
+				AND NOT EXISTS (SELECT FROM blob WHERE organization_id = current_organization() AND state = 'writing' AND store_upload = $1)`, u.ID).
+				QueryRow(func(row pgx.Row) error { return row.Scan(&left) })
+		})
+		if err == nil && left {
+			err = d.store.Abort(ctx, u.Key, u.ID)
+		}
+		if err != nil {
+			return fmt.Errorf("end the upload %s of %s: %w", u.ID, u.Key, err)
+		}
+	}
+	return nil
 }
