@@ -158,12 +158,18 @@ func lockStorage(ctx context.Context, tx pgx.Tx) error {
 func (d *documents) abandonBlob(ctx context.Context, blob, upload string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
+	var there bool
 	err := d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
 		batch.Queue(`UPDATE blob SET lease_until = clock_timestamp(), store_upload = coalesce(store_upload, nullif($2, ''))
 			WHERE organization_id = current_organization() AND id = $1 AND state = 'writing'`, blob, upload)
+		batch.Queue(`SELECT EXISTS (SELECT FROM blob WHERE organization_id = current_organization() AND id = $1)`, blob).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&there) })
 	})
-	if err == nil {
+	switch {
+	case err == nil && there:
 		err = d.sweep(ctx, blob)
+	case err == nil: // it was swept, perhaps before its last bytes were written: no row names these
+		err = d.eraseObjects(ctx, key(principal.From(ctx).OrganizationID, blob))
 	}
 	if err != nil {
 		d.log.WarnContext(ctx, "an upload that did not arrive was not taken back; the sweeper does it", "blob", blob, "error", err)

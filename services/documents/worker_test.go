@@ -535,3 +535,26 @@ func TestAContentThatWasSweptCannotBecomeReady(t *testing.T) {
 	}
 	f.storageIs(t, 0)
 }
+
+// pausedStore stands still before it writes: for so long that the content is swept meanwhile.
+type pausedStore struct {
+	store.Store
+	pause func()
+}
+
+func (s *pausedStore) Put(ctx context.Context, key string, body io.Reader, size int64) error {
+	s.pause()
+	return s.Store.Put(ctx, key, body, size)
+}
+
+func TestBytesThatAreWrittenAfterTheyWereSweptGo(t *testing.T) {
+	f := newFixture(t)
+	w, owner := f.worker(t), f.owner(t)
+	f.documents.store = &pausedStore{f.documents.store, func() {
+		runSQL(t, owner, `UPDATE blob SET lease_until = now() WHERE state = 'writing'`)
+		settle(t, w)
+	}}
+	refused := upload(t, f.Client, http.StatusServiceUnavailable, "a.txt", []byte("bonjour"), nil)
+	resourcetest.Expect(t, refused.JSON, fields{"code": "upload_abandoned"})
+	f.kept(t, 0, 0)
+}
