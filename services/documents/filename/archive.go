@@ -11,14 +11,17 @@ type Archive struct {
 }
 
 // Path is collection/record/title, each segment clean, unpacked alike on Windows and Unix. The title gets the extension of the file's name
-// unless it has it. The second file of an equal path is "title (2).pdf"; paths that differ in upper and lower case alone are equal, as
-// Windows and macOS see them.
+// unless it has it; of a file without one it keeps none. The second file of an equal path is "title (2).pdf"; paths that differ in upper and lower
+// case alone are equal, as Windows and macOS see them.
 func (a *Archive) Path(collection, record, title, name string) string {
 	folder := Clean(collection) + "/" + Clean(record) + "/"
-	if e := extension(Clean(name)); e != "" && Extension(Clean(title)) != strings.ToLower(e) {
-		title = Clean(title) + e
-	}
 	title = Clean(title)
+	switch e, own := extension(Clean(name)), extension(title); {
+	case e == "" && own != "": // a text does not become a program by its title
+		title = strings.TrimSuffix(title, own) + "_" + own[1:]
+	case !strings.EqualFold(e, own):
+		title = Clean(title + e)
+	}
 	if a.taken == nil {
 		a.taken = map[string]int{}
 	}
