@@ -23,6 +23,7 @@ import (
 	"ams.internal/libs/resource"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/transport"
+	"ams.internal/services/documents/filename"
 )
 
 const (
@@ -78,7 +79,7 @@ func (d *documents) createWithContent(ctx context.Context, r *transport.Request)
 	}
 	a, err := d.receive(ctx, inForm{file}, sent{
 		declared: file.Header.Get("Content-Type"), name: name, length: -1, keep: !answered,
-		large: func(ctx context.Context) error { return d.tryCreate(ctx, body, name) },
+		large: func(ctx context.Context) error { return d.tryCreate(ctx, body, filename.Clean(name)) },
 	})
 	if err != nil {
 		return nil, err
