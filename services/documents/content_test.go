@@ -17,6 +17,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/services/documents/mediatype"
@@ -186,7 +187,8 @@ func TestADocumentIsSeenThroughItsRecords(t *testing.T) {
 	for _, c := range []struct{ method, path, required string }{
 		{"PATCH", onBoiler, "assets:write"}, {"DELETE", onBoiler, "assets:write"}, {"PATCH", onOrder, "work_orders:read"},
 		{"POST", onBoiler + "/revisions", "assets:write"}, {"POST", onOrder + "/revisions", "work_orders:read"},
-		{"POST", onBoiler + "/revisions/1/restore", "assets:write"},
+		{"POST", onBoiler + "/revisions/1/restore", "assets:write"}, {"POST", onOrder + "/revisions/1/restore", "work_orders:read"},
+		{"POST", onOrder + "/restore", "work_orders:read"}, {"POST", onOrder + "/rescan", "work_orders:read"}, {"DELETE", onOrder, "work_orders:read"},
 	} {
 		var body any
 		if c.method == "PATCH" {
@@ -216,7 +218,7 @@ func TestTheLastBytesOfAPlanAreGivenOnce(t *testing.T) {
 	f := newFixture(t)
 	const limit = 5_368_709_120
 	f.Principal.StorageLimit = limit
-	upload(t, f.Client, http.StatusCreated, "first.txt", []byte("x"), nil)
+	first := upload(t, f.Client, http.StatusCreated, "first.txt", []byte("x"), nil).Header.Get("Location")
 	occupy := func(used int64) {
 		t.Helper()
 		if err := f.registry.DB.Write(principal.Into(t.Context(), f.Principal), func(ctx context.Context, tx pgx.Tx) error {
@@ -240,6 +242,13 @@ func TestTheLastBytesOfAPlanAreGivenOnce(t *testing.T) {
 	if a, b := <-statuses, <-statuses; a+b != 201+403 {
 		t.Errorf("two of 120 bytes at once: %d and %d", a, b)
 	}
+	// A smaller plan takes nothing away.
+	f.Principal.StorageLimit = 1000
+	upload(t, f.Client, http.StatusForbidden, "f.txt", []byte("f"), nil)
+	if got := f.Must(t, http.StatusOK, "GET", first+"/content", nil); string(got.Body) != "x" {
+		t.Errorf("in a smaller plan the content is %q", got.Body)
+	}
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", "/v1/storage", nil).JSON, fields{"limit": 1000, "used": limit})
 }
 
 func TestBadForms(t *testing.T) {
@@ -335,6 +344,33 @@ func TestAContentOfMoreThanTwoGiB(t *testing.T) {
 	f.storageIs(t, size)
 }
 
+// nowhere takes parts and keeps none.
+type nowhere struct {
+	store.Store
+	parts int
+}
+
+func (s *nowhere) Begin(context.Context, string) (string, error) { return "upload", nil }
+
+func (s *nowhere) PutPart(context.Context, string, string, int, []byte) (store.Part, error) {
+	s.parts++
+	return store.Part{}, nil
+}
+
+func (s *nowhere) Abort(context.Context, string, string) error { return nil }
+
+func TestAContentOfMoreThanFiveGiBIsRefused(t *testing.T) {
+	f := newFixture(t)
+	f.Principal.StorageLimit = 1 << 40
+	counted := &nowhere{Store: f.store}
+	f.store = counted
+	_, err := f.receive(principal.Into(t.Context(), f.Principal), &zeros{5_368_709_121}, sent{name: "film.bin", length: -1, keep: true})
+	if fault.From(err).Code != "content_too_large" || counted.parts != 640 {
+		t.Errorf("after %d parts of 8 MiB: %v", counted.parts, err)
+	}
+	f.kept(t, 0, 0)
+}
+
 // lateStore answers nobody who has gone, and writes what it was sent when it is told to.
 type lateStore struct {
 	store.Store
@@ -404,4 +440,16 @@ func TestALargeContentIsWrittenInParts(t *testing.T) {
 		t.Errorf("refused: %s", refused.Body)
 	}
 	f.kept(t, len(content), 0)
+}
+
+// A name that is longer than a title is cut as every other, also where a large file is tried before all of it is there.
+func TestTheTitleOfALongFileName(t *testing.T) {
+	f := newFixture(t)
+	for _, size := range []int{1, store.PartSize + 1} {
+		text, contentType := form(t, fields{"collection": "assets", "record_id": boiler}, "a.bin", "", bytes.Repeat([]byte("x"), size))
+		text = strings.Replace(text, `filename="a.bin"`, `filename="`+strings.Repeat("n", 320)+`.bin"`, 1)
+		made := f.Must(t, http.StatusCreated, "POST", "/v1/documents", strings.Replace(text, "; filename*=UTF-8''a.bin", "", 1), "Content-Type", contentType)
+		want := strings.Repeat("n", 196) + ".bin"
+		resourcetest.Expect(t, made.JSON, fields{"title": want, "file_name": want, "size_bytes": size})
+	}
 }

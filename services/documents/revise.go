@@ -277,6 +277,9 @@ func (d *documents) restoreRevision(ctx context.Context, r *transport.Request) (
 	if err != nil {
 		return nil, fault.InvalidFields(fault.Field{Field: "number", Message: "must be the number of a revision, such as 1"})
 	}
+	if _, err := d.mayRevise(ctx, id); err != nil {
+		return nil, err
+	}
 	a := &arrival{comment: comment}
 	var response *transport.Response
 	err = d.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
