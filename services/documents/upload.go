@@ -339,6 +339,8 @@ func parseMetadata(header string) (m metadata, err error) {
 	switch {
 	case given == (m.documentID != ""):
 		return m, refuse("document", "must be given, as JSON, or document_id for a revision; not both")
+	case m.comment != nil && utf8.RuneCountInString(*m.comment) > maxComment:
+		return m, refuse("comment", "must have at most "+strconv.Itoa(maxComment)+" characters")
 	case given && len(document) > maxDescription:
 		return m, refuse("document", "must have at most "+strconv.Itoa(maxDescription)+" bytes")
 	case given && m.fileName == "":
@@ -348,8 +350,6 @@ func parseMetadata(header string) (m metadata, err error) {
 		return m, err
 	case !schema.IsUUID(m.documentID):
 		return m, refuse("document_id", "must be a UUID")
-	case m.comment != nil && utf8.RuneCountInString(*m.comment) > maxComment:
-		return m, refuse("comment", "must have at most "+strconv.Itoa(maxComment)+" characters")
 	}
 	return m, nil
 }

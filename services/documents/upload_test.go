@@ -501,6 +501,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		"no id":               {f.Client, fields{"document_id": "x"}, nil, 400, "invalid_request", "Upload-Metadata.document_id"},
 		"no such document":    {f.Client, fields{"document_id": boiler}, nil, 404, "not_found", ""},
 		"long comment":        {f.Client, fields{"document_id": boiler, "comment": strings.Repeat("é", 501)}, nil, 400, "invalid_request", "Upload-Metadata.comment"},
+		"long comment, new":   {f.Client, with(onBoiler, "comment", strings.Repeat("é", 501)), nil, 400, "invalid_request", "Upload-Metadata.comment"},
 		"NUL":                 {f.Client, with(onBoiler, "filename", "a\x00b"), nil, 400, "invalid_request", "Upload-Metadata.filename"},
 		"bad field":           {f.Client, document(fields{"language": "xx"}), nil, 400, "invalid_request", "language"},
 		"unknown field":       {f.Client, document(fields{"colour": "red"}), nil, 400, "invalid_request", "colour"},
