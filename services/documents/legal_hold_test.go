@@ -39,10 +39,10 @@ func TestADocumentUnderALegalHoldIsKeptUntilItIsReleased(t *testing.T) {
 	f := newFixture(t)
 	a := upload(t, f.Client, http.StatusCreated, "a.txt", []byte("a"), nil).JSON["id"].(string)
 	b := upload(t, f.Client, http.StatusCreated, "b.txt", []byte("b"), nil).JSON["id"].(string)
-	hold := newHold(t, f.Client, "Smith v. Ville", fields{"document_ids": []string{a}})
+	hold := newHold(t, f.Client, "Smith, Roy v. Ville", fields{"document_ids": []string{a}})
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", "/v1/documents/"+a, nil).JSON, fields{"legal_holds": []any{hold}})
 	refused := f.Must(t, http.StatusConflict, "DELETE", "/v1/documents/"+a, nil)
-	resourcetest.Expect(t, refused.JSON, fields{"code": "legal_hold", "field": "legal_holds", "value": []any{"Smith v. Ville"}})
+	resourcetest.Expect(t, refused.JSON, fields{"code": "legal_hold", "field": "legal_holds", "value": []any{"Smith, Roy v. Ville"}})
 	for query, want := range map[string][]string{"held=true": {a}, "held=false": {b}, "legal_hold_id=" + hold: {a}, "legal_hold_id=" + uuid.NewString(): nil} {
 		var got []string
 		list, _ := f.List(t, "/v1/documents?"+query)

@@ -32,7 +32,7 @@ func (d *documents) rejectKept(ctx context.Context, tx pgx.Tx, changes []*resour
 	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock_shared("+holdsLock+")"); err != nil {
 		return err
 	}
-	rows, err := tx.Query(ctx, `SELECT t.id::text, coalesce((SELECT string_agg(h.name, ', ' ORDER BY h.name) FROM legal_hold h WHERE `+heldBy+`), ''),
+	rows, err := tx.Query(ctx, `SELECT t.id::text, coalesce((SELECT array_agg(h.name ORDER BY h.name) FROM legal_hold h WHERE `+heldBy+`), '{}'),
 			coalesce((SELECT c.permanent FROM retention_class c WHERE c.organization_id = t.organization_id AND c.id = t.retention_class_id), false),
 			coalesce(`+retainUntil+`::text, ''), coalesce(`+retainUntil+` > `+today+`, false),
 			coalesce((SELECT c.trigger FROM retention_class c WHERE c.organization_id = t.organization_id AND c.id = t.retention_class_id), '')
@@ -40,13 +40,14 @@ func (d *documents) rejectKept(ctx context.Context, tx pgx.Tx, changes []*resour
 	if err != nil {
 		return err
 	}
-	var id, holds, until, trigger string
+	var id, until, trigger string
+	var holds []string
 	var permanent, early bool
 	_, err = pgx.ForEachRow(rows, []any{&id, &holds, &permanent, &until, &early, &trigger}, func() error {
 		switch c := byID[id]; {
-		case holds != "":
-			c.Reject(fault.Conflict("legal_hold", "legal_holds", strings.Split(holds, ", "),
-				"The document is under a legal hold (%s) and must be kept until it is released.", holds))
+		case len(holds) > 0:
+			c.Reject(fault.Conflict("legal_hold", "legal_holds", slices.Clone(holds),
+				"The document is under a legal hold (%s) and must be kept until it is released.", strings.Join(holds, ", ")))
 		case permanent:
 			c.Reject(fault.Conflict("retention_permanent", "retention_class_id", c.Before.RetentionClassID,
 				"The document is kept for good, by its retention class."))
