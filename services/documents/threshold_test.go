@@ -15,7 +15,6 @@ import (
 // An organization is told once of each threshold that what it keeps has reached; the same bytes again reach none.
 func TestThresholdsOfStorageAreTold(t *testing.T) {
 	f := newFixture(t)
-	f.Principal.StorageLimit = 1000
 	told := func() (objects []string) {
 		t.Helper()
 		if err := f.registry.DB.Read(principal.Into(t.Context(), f.Principal), func(ctx context.Context, tx pgx.Tx) error {
@@ -38,14 +37,18 @@ func TestThresholdsOfStorageAreTold(t *testing.T) {
 	for _, step := range []struct {
 		letter string
 		size   int
+		limit  int64
 		want   string
 	}{
-		{"a", 799, "[]"},
-		{"b", 1, "[80 800 1000]"},
-		{"b", 1, "[80 800 1000]"}, // known bytes
-		{"c", 149, "[80 800 1000]"},
-		{"d", 51, "[80 800 1000 100 1000 1000]"}, // of two that are reached at once, the higher
+		{"a", 799, 1000, "[]"},
+		{"b", 1, 1000, "[80 800 1000]"},
+		{"b", 1, 1000, "[80 800 1000]"}, // known bytes
+		{"c", 149, 1000, "[80 800 1000]"},
+		{"d", 1, 1000, "[80 800 1000 95 950 1000]"},
+		{"e", 50, 1000, "[80 800 1000 95 950 1000 100 1000 1000]"},
+		{"f", 9000, 10_000, "[80 800 1000 95 950 1000 100 1000 1000 100 10000 10000]"}, // of several that are reached at once, the highest
 	} {
+		f.Principal.StorageLimit = step.limit
 		send(step.letter, step.size)
 		if got := fmt.Sprint(told()); got != step.want {
 			t.Errorf("after %d bytes of %s: %s, want %s", step.size, step.letter, got, step.want)
