@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"image"
 	"image/jpeg"
 	"image/png"
@@ -59,6 +60,26 @@ func TestPicturesGetThumbnailsAfterTheirScan(t *testing.T) {
 	runSQL(t, f.owner(t), `UPDATE blob SET picture_due_at = now(), has_thumbnails = false`)
 	settle(t, w)
 	f.Must(t, http.StatusOK, "GET", path+"/thumbnail", nil)
+}
+
+// Worked case 11: 60,000 × 60,000 pixels by its header.
+func TestAPictureOfTooManyPixelsIsKeptWithoutThumbnails(t *testing.T) {
+	f := newFixture(t)
+	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte("IHDR"), 60_000), 60_000)
+	header = append(header, 8, 6, 0, 0, 0)
+	content := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), header...)
+	content = binary.BigEndian.AppendUint32(content, crc32.ChecksumIEEE(header))
+	content = append(content, "\x00\x00\x00\x00IDAT"...)
+	path := upload(t, f.Client, http.StatusCreated, "bomb.png", content, nil).Header.Get("Location")
+	settle(t, f.worker(t))
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON,
+		fields{"status": "active", "media_type": "image/png", "width_px": 60_000, "height_px": 60_000, "size_bytes": len(content)})
+	resourcetest.Expect(t, f.Must(t, http.StatusNotFound, "GET", path+"/thumbnail", nil).JSON, fields{"code": "no_thumbnail"})
+	f.Must(t, http.StatusBadRequest, "GET", path+"/content?disposition=inline", nil)
+	if got := f.Must(t, http.StatusOK, "GET", path+"/content", nil); !bytes.Equal(got.Body, content) {
+		t.Errorf("the content has %d bytes, want %d", len(got.Body), len(content))
+	}
+	f.kept(t, len(content), 0)
 }
 
 // photo is a JPEG of 400 × 300 pixels with what a camera says of it.
