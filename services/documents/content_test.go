@@ -314,6 +314,34 @@ func TestAnUploadIsMadeOnceForAnIdempotencyKey(t *testing.T) {
 	f.kept(t, len("bonjour"), 0)
 }
 
+// Whatever became of the document meanwhile: its name is another, and it is in the trash.
+func TestARevisionIsMadeOnceForAnIdempotencyKey(t *testing.T) {
+	f := newFixture(t)
+	path := upload(t, f.Client, http.StatusCreated, "plan.txt", []byte("premier"), nil).Header.Get("Location")
+	revise := func(status int, content string, header ...string) resourcetest.Answer {
+		t.Helper()
+		return f.Must(t, status, "POST", path+"/revisions", content, append([]string{"Content-Type", "text/plain"}, header...)...)
+	}
+	first := revise(http.StatusCreated, "second", "Idempotency-Key", "plan-2", "Content-Disposition", "attachment")
+	resourcetest.Expect(t, first.JSON, fields{"revision": 2, "file_name": "plan.txt"})
+	revise(http.StatusCreated, "third", "Content-Disposition", `attachment; filename="other.txt"`)
+	again := func() {
+		t.Helper()
+		got := revise(http.StatusCreated, "second", "Idempotency-Key", "plan-2", "Content-Disposition", "attachment")
+		if string(got.Body) != string(first.Body) || got.Header.Get("Idempotency-Replayed") != "true" {
+			t.Errorf("again: %s %v", got.Body, got.Header)
+		}
+	}
+	again()
+	revise(http.StatusConflict, "second!", "Idempotency-Key", "plan-2")
+	revise(http.StatusConflict, "second", "Idempotency-Key", "plan-2", "Content-Disposition", `attachment; filename="b.txt"`)
+	f.Must(t, http.StatusNoContent, "DELETE", path, nil)
+	again()
+	revise(http.StatusConflict, "fourth", "Idempotency-Key", "plan-4")
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"revision": 3})
+	f.kept(t, len("premier")+len("second")+len("third"), 0)
+}
+
 // More than an SQL integer takes.
 func TestAContentOfMoreThanTwoGiB(t *testing.T) {
 	f := newFixture(t)

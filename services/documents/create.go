@@ -88,7 +88,7 @@ func (d *documents) createWithContent(ctx context.Context, r *transport.Request)
 		d.giveUp(ctx, a)
 		return nil, err
 	}
-	response, err := d.once(ctx, r, a, body, func(ctx context.Context, tx pgx.Tx) (*transport.Response, error) {
+	response, err := d.once(ctx, r, a, map[string]any{"document": body, "file": a.fileName}, func(ctx context.Context, tx pgx.Tx) (*transport.Response, error) {
 		return d.create(ctx, tx, a, body)
 	})
 	if err != nil {
@@ -97,14 +97,15 @@ func (d *documents) createWithContent(ctx context.Context, r *transport.Request)
 	return response, nil
 }
 
-// once writes what has arrived, unless a response to the same request is stored already.
-func (d *documents) once(ctx context.Context, r *transport.Request, a *arrival, body map[string]any,
+// once writes what has arrived, unless a response to the same request is stored already. It is the same if what was said with the bytes is,
+// and the bytes are.
+func (d *documents) once(ctx context.Context, r *transport.Request, a *arrival, said map[string]any,
 	write func(ctx context.Context, tx pgx.Tx) (*transport.Response, error)) (*transport.Response, error) {
-	described, err := json.Marshal(body)
+	described, err := json.Marshal(said)
 	if err != nil {
 		return nil, err
 	}
-	fingerprint := sha256.Sum256(fmt.Appendf(nil, "%s %s\n%s\n%s %d %x", r.Method, r.URL.RequestURI(), described, a.fileName, a.size, a.sha256))
+	fingerprint := sha256.Sum256(fmt.Appendf(nil, "%s %s\n%s\n%d %x", r.Method, r.URL.RequestURI(), described, a.size, a.sha256))
 	wrote, arrived := false, a.blob
 	response, err := d.registry.API.Once(ctx, r, fingerprint[:], func(ctx context.Context, tx pgx.Tx) (*transport.Response, error) {
 		if arrived == "" { // the response that was stored when the bytes began to come is not there any more

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -143,9 +144,9 @@ func (d *documents) revise(ctx context.Context, r *transport.Request) (*transpor
 	if err != nil {
 		return nil, err
 	}
-	name, err := d.revisedName(ctx, r, id)
+	named, err := filename.FromDisposition(r.Header.Get("Content-Disposition"))
 	if err != nil {
-		return nil, err
+		return nil, fault.InvalidFields(fault.Field{Field: "Content-Disposition", Message: err.Error()})
 	}
 	expected, err := contentDigest(r.Header["Content-Digest"])
 	if err != nil {
@@ -154,6 +155,14 @@ func (d *documents) revise(ctx context.Context, r *transport.Request) (*transpor
 	answered, err := d.registry.API.Answered(ctx, r)
 	if err != nil {
 		return nil, err
+	}
+	name := named
+	if !answered { // else the answer is the first one, whatever has become of the document
+		own, err := d.mayRevise(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		name = cmp.Or(named, own)
 	}
 	a, err := d.receive(ctx, r.Content, sent{declared: r.Header.Get("Content-Type"), name: name, length: r.ContentLength, keep: !answered})
 	if err != nil {
@@ -165,7 +174,7 @@ func (d *documents) revise(ctx context.Context, r *transport.Request) (*transpor
 		return nil, fault.InvalidFields(fault.Field{Field: "Content-Digest", Message: "is not that of the bytes that arrived, whose sha-256 is " +
 			hex.EncodeToString(a.sha256)})
 	}
-	return d.once(ctx, r, a, map[string]any{"comment": comment}, func(ctx context.Context, tx pgx.Tx) (*transport.Response, error) {
+	return d.once(ctx, r, a, map[string]any{"comment": comment, "file": named}, func(ctx context.Context, tx pgx.Tx) (*transport.Response, error) {
 		if err := d.finishBlob(ctx, tx, a); err != nil {
 			return nil, err
 		}
@@ -244,23 +253,6 @@ func (d *documents) mayRevise(ctx context.Context, id string) (name string, err 
 		return "", inTrash(id)
 	}
 	return name, nil
-}
-
-// revisedName is mayRevise with the name that is sent, where there is one.
-func (d *documents) revisedName(ctx context.Context, r *transport.Request, id string) (string, error) {
-	name, err := d.mayRevise(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	header := r.Header.Get("Content-Disposition")
-	if header == "" {
-		return name, nil
-	}
-	named, err := filename.FromDisposition(header)
-	if err != nil {
-		return "", fault.InvalidFields(fault.Field{Field: "Content-Disposition", Message: err.Error()})
-	}
-	return named, nil
 }
 
 // restoreRevision makes an old content the newest one: the same bytes under a new number.
