@@ -21,8 +21,8 @@ type Document struct {
 	RecordID       string  `json:"record_id" required:"true" references:"@collection" filter:"equals" doc:"The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the record as well." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	Kind           *string `json:"kind" enum:"photo,manual,drawing,specification,warranty,certificate,inspection_report,contract,invoice,permit,correspondence,video,data,other" filter:"equals" sort:"true" facet:"true" doc:"What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on." example:"warranty"`
 	Title          string  `json:"title" required:"true" maxLength:"300" filter:"prefix" sort:"true" search:"name" doc:"What people call it. With a file, the file's name when left out." example:"Garantie de la chaudière"`
-	CaptionEN      *string `json:"caption_en" maxLength:"1000" search:"text" doc:"What there is to see, in English." example:"Boiler plate"`
-	CaptionFR      *string `json:"caption_fr" maxLength:"1000" search:"text" doc:"What there is to see, in French." example:"Plaque de la chaudière"`
+	CaptionEN      *string `json:"caption_en" maxLength:"1000" filter:"prefix" search:"text" doc:"What there is to see, in English." example:"Boiler plate"`
+	CaptionFR      *string `json:"caption_fr" maxLength:"1000" filter:"prefix" search:"text" doc:"What there is to see, in French." example:"Plaque de la chaudière"`
 	Language       *string `json:"language" enum:"en,fr,mul,zxx" filter:"equals" sort:"true" doc:"Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2)." example:"fr"`
 	DocumentNumber *string `json:"document_number" maxLength:"100" filter:"prefix" sort:"true" search:"code" doc:"Its number in your drawing register or document management (ISO 19650)." example:"BLD01-ARC-DR-0042"`
 	IssuedOn       *string `json:"issued_on" format:"date" filter:"range" sort:"true" doc:"When it was issued." example:"2024-02-29"`

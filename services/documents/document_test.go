@@ -115,7 +115,7 @@ func TestDocumentsAreFoundByWhatTheirContentIs(t *testing.T) {
 		"revision_max=1", "width_px_min=400", "width_px=400", "height_px_max=300", "taken_at_from=2025-07-14T13:30:00Z", "taken_at_to=2025-07-14T13:30:00Z",
 		"latitude_min=43.65", "latitude_max=43.66", "longitude_min=-79.39", "longitude_max=-79.38", "has_position=true", "kind=photo",
 		"retain_until_from=2029-02-28", "retain_until_to=2029-02-28", "retention_due=false&retention_class_id=" + class,
-		"q=boiler", "q=rivet%C3%A9e", "q=plaque.jpg", "q=BLD01-0042", "q=chaudi%C3%A8re",
+		"caption_en=Boiler", "caption_fr=Plaque", "q=boiler", "q=rivet%C3%A9e", "q=plaque.jpg", "q=BLD01-0042", "q=chaudi%C3%A8re",
 	} {
 		list, pagination := f.List(t, "/v1/documents?"+query)
 		if len(list) != 1 || pagination["total"] != 1.0 || list[0]["id"] != plate["id"] {
