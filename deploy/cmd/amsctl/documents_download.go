@@ -51,7 +51,7 @@ there with other bytes is kept, and is an error.`
 		if err != nil {
 			return err
 		}
-		all, err := findDocuments(ctx, client, ams.Filters{"collection": of.collection, "record_id": of.id})
+		all, err := findDocuments(ctx, client, ams.Filters{"record_id": of.id}) // also those that are linked to it, of which collection is another
 		if err != nil {
 			return err
 		}

@@ -117,7 +117,7 @@ func (s *fileService) list(w http.ResponseWriter, r *http.Request) {
 	for _, d := range s.documents {
 		matches := true
 		for _, field := range []string{"collection", "record_id", "sha256", "external_id"} {
-			if want := r.URL.Query().Get(field); want != "" && d[field] != want {
+			if want := r.URL.Query().Get(field); want != "" && d[field] != want && (field != "record_id" || d["linked_to"] != want) {
 				matches = false
 			}
 		}
@@ -262,6 +262,30 @@ func TestFilesArePutOnARecordOnce(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "amsctl/uploads/*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
+	// What is linked to the record is on it as well.
+	s.make("manual.pdf", map[string]any{"collection": "buildings", "record_id": site, "linked_to": boiler}, []byte("a manual"))
+	code, _, errOut = amsctl(t.Context(), "documents", "upload", file(t, "manual.pdf", "a manual"), "--on", "assets/A-1")
+	if code != 0 || len(s.documents) != 3 || !strings.Contains(errOut, "is on the record already") {
+		t.Errorf("what is linked: exit %d, %d documents: %s", code, len(s.documents), errOut)
+	}
+}
+
+// Nobody watches: a line now and then, with the rate of what this run has sent and the time that is left.
+func TestProgressIsALineWhereNobodyWatches(t *testing.T) {
+	var out bytes.Buffer
+	p := newByteProgress(&out)
+	p.started = time.Now().Add(-10 * time.Second)
+	p.Expect(50_000_000)
+	p.Skip(10_000_000)
+	p.Add(10_000_000)
+	if out.Len() != 0 {
+		t.Errorf("within the first seconds: %s", &out)
+	}
+	p.printed = time.Now().Add(-5 * time.Second)
+	p.Add(10_000_000)
+	if got := out.String(); got != "30000000 of 50000000 bytes, 2.0 MB a second, about 10s left\n" {
+		t.Errorf("%q", got)
+	}
 }
 
 // The program itself is interrupted in the middle of a file, as by Ctrl-C, and run again.
@@ -360,6 +384,7 @@ func TestFilesOfARecordAreTakenAndNothingLeadsOut(t *testing.T) {
 	s.make("plan.pdf", on, []byte("four"))
 	s.make("visit.mp4", on, content)
 	s.make("link.txt", on, []byte("five"))
+	s.make("manual.pdf", map[string]any{"collection": "buildings", "record_id": site, "linked_to": boiler}, []byte("six"))
 	outside, to := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	if err := os.Mkdir(to, 0o700); err != nil {
 		t.Fatal(err)
@@ -378,13 +403,14 @@ func TestFilesOfARecordAreTakenAndNothingLeadsOut(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}
 	code, _, errOut := amsctl(t.Context(), "documents", "download", "--on", "assets/A-1", "--to", to)
-	if code != 1 || !strings.Contains(errOut, "1 of 6 files were not downloaded") || !strings.Contains(errOut, "link.txt: ") {
+	if code != 1 || !strings.Contains(errOut, "1 of 7 files were not downloaded") || !strings.Contains(errOut, "link.txt: ") {
 		t.Errorf("exit %d: %s", code, errOut)
 	}
 	if found, _ := os.ReadDir(outside); len(found) != 0 {
 		t.Errorf("outside: %v", found)
 	}
-	for name, want := range map[string]string{"_.._escaped.txt": "one", "_etc_passwd": "two", "plan.pdf": "three", "plan (2).pdf": "four", "visit.mp4": string(content)} {
+	for name, want := range map[string]string{"_.._escaped.txt": "one", "_etc_passwd": "two", "plan.pdf": "three", "plan (2).pdf": "four", "visit.mp4": string(content),
+		"manual.pdf": "six"} {
 		if got, err := os.ReadFile(filepath.Join(to, name)); err != nil || string(got) != want {
 			t.Errorf("%s has %d bytes: %v", name, len(got), err)
 		}
@@ -397,7 +423,7 @@ func TestFilesOfARecordAreTakenAndNothingLeadsOut(t *testing.T) {
 	}
 	before := len(s.ranges)
 	code, _, errOut = amsctl(t.Context(), "documents", "download", "--on", "assets/A-1", "--to", to, "--parallel", "4")
-	if code != 1 || strings.Count(errOut, "is there already") != 4 || !strings.Contains(errOut, "plan.pdf: is there with other bytes") || len(s.ranges) != before {
+	if code != 1 || strings.Count(errOut, "is there already") != 5 || !strings.Contains(errOut, "plan.pdf: is there with other bytes") || len(s.ranges) != before {
 		t.Errorf("again: exit %d: %s", code, errOut)
 	}
 	if kept, _ := os.ReadFile(filepath.Join(to, "plan.pdf")); string(kept) != "mine" {

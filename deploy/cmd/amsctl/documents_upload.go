@@ -165,7 +165,7 @@ func (u *uploader) upload(ctx context.Context, file *os.File, name string, field
 		u.view.Skip(info.Size())
 		return nil, nil
 	}
-	same, err := findDocuments(ctx, u.client, ams.Filters{"collection": fields["collection"], "record_id": fields["record_id"], "sha256": sum})
+	same, err := findDocuments(ctx, u.client, ams.Filters{"record_id": fields["record_id"], "sha256": sum})
 	if err != nil {
 		return nil, err
 	}
