@@ -28,9 +28,10 @@ const (
 	defaultConnections = 8
 )
 
-// sessionSettings are those of every connection. Queries of services are short; the just-in-time compiler costs such queries
+// roleSettings are those of every connection of a service. Bootstrap makes them defaults of its role: a pooler in transaction mode knows
+// nothing of what a client asks for when it connects. Queries of services are short; the just-in-time compiler costs such queries
 // more than it saves. An export has 5 minutes (SET LOCAL statement_timeout).
-var sessionSettings = map[string]string{
+var roleSettings = map[string]string{
 	"timezone":          "UTC",
 	"datestyle":         "ISO, YMD", // dates are read as text and written to JSON unchanged
 	"statement_timeout": "10000",
@@ -44,19 +45,29 @@ var sessionSettings = map[string]string{
 // DB is a pool of connections to one service's database.
 type DB struct {
 	pool     *pgxpool.Pool
+	session  *pgx.ConnConfig  // of connections outside the pool
 	turns    *fairqueue.Queue // for its connections
 	liveness *livenessCheck
-	away     atomic.Bool // the last attempt to get a connection from the pool failed; given up ones apart
+	patience time.Duration // for a connection of the pool
+	away     atomic.Bool   // the last attempt to get a connection from the pool failed; given up ones apart
 }
 
 // Open makes a pool for address, a postgres:// URL; pool_max_conns in its query sets the size (default 8), and
-// application_name the name that the server shows. It does not wait for the server, and recovers by itself when the server
-// does. An error means that the address is invalid.
+// application_name the name that the server shows. Where the address is a pooler's, session_hosts names the servers behind it. It does not
+// wait for the server, and recovers by itself when the server does. An error means that the address is invalid.
 //
 // Numbers, booleans, dates, times and UUIDs arrive in Postgres' text form, so that a list can be written as JSON
 // from rows.RawValues without decoding; Scan works as usual.
 func Open(ctx context.Context, address string) (*DB, error) {
-	config, err := pgxpool.ParseConfig(address)
+	pooled, _, err := pastPooler(address)
+	if err != nil {
+		return nil, err
+	}
+	config, err := pgxpool.ParseConfig(pooled)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: the database address cannot be used: %w", err)
+	}
+	session, err := sessionConfig(address)
 	if err != nil {
 		return nil, fmt.Errorf("postgres: the database address cannot be used: %w", err)
 	}
@@ -66,21 +77,24 @@ func Open(ctx context.Context, address string) (*DB, error) {
 	config.PingTimeout = pingTimeout
 	config.ConnConfig.ConnectTimeout = connectTimeout
 	config.ConnConfig.Tracer = newTracer()
-	for name, value := range sessionSettings {
-		config.ConnConfig.RuntimeParams[name] = value
-	}
-	if config.ConnConfig.RuntimeParams["application_name"] == "" {
-		config.ConnConfig.RuntimeParams["application_name"] = config.ConnConfig.User
+	for _, each := range []*pgx.ConnConfig{config.ConnConfig, session} {
+		if each.RuntimeParams["application_name"] == "" {
+			each.RuntimeParams["application_name"] = each.User
+		}
 	}
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		useTextFormat(conn.TypeMap())
-		return nil
+		return checkSettings(conn.PgConn())
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("postgres: open pool: %w", err)
 	}
-	return &DB{pool: pool, turns: fairqueue.New(int(config.MaxConns)), liveness: newLivenessCheck(pool.Config().ConnConfig)}, nil
+	db := &DB{pool: pool, session: session, turns: fairqueue.New(int(config.MaxConns)), liveness: newLivenessCheck(session), patience: acquireTimeout}
+	if pooled != address {
+		db.patience, db.liveness.pooler = pooledAcquireTimeout, config.ConnConfig
+	}
+	return db, nil
 }
 
 // Close closes the pool. It waits for the connections that are in use.
@@ -92,11 +106,10 @@ func (db *DB) Close() {
 // Pool gives the pool itself, for data of no organization. Its queries see no row of an isolated table.
 func (db *DB) Pool() *pgxpool.Pool { return db.pool }
 
-// Connect opens a connection outside the pool, for a session lock. The server notices within seconds that the client's machine
-// has stopped. The caller ends it with Disconnect.
+// Connect opens a connection outside the pool and past a pooler, for a session lock. The server notices within seconds that the client's
+// machine has stopped. The caller ends it with Disconnect.
 func (db *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
-	config := db.pool.Config().ConnConfig
-	config.Tracer = nil // its statements belong to no request
+	config := db.session.Copy()
 	for name, value := range map[string]string{"tcp_keepalives_idle": "3", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"} {
 		config.RuntimeParams[name] = value
 	}
@@ -134,18 +147,19 @@ func WithSchema(address, schema string) (string, error) {
 }
 
 // acquire takes a connection from the pool when it is the turn of the caller's organization, within acquireTimeout. An organization
-// whose own requests keep it waiting gets a 429, everybody else a 503. release gives the connection back.
+// whose own requests keep it waiting gets a 429, unless they wait for a server that hangs; everybody else gets a 503. release gives the
+// connection back.
 func (db *DB) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), err error) {
-	waiting, cancel := context.WithTimeout(ctx, acquireTimeout)
+	waiting, cancel := context.WithTimeout(ctx, db.patience)
 	defer cancel()
 	begin, organization := time.Now(), principal.From(ctx).OrganizationID
 	ownExcess, err := db.turns.Enter(waiting, organization)
 	if err != nil {
-		if ownExcess && ctx.Err() == nil && !db.away.Load() {
+		if ownExcess && ctx.Err() == nil && !db.away.Load() && db.liveness.run(ctx) == nil {
 			return nil, nil, fairqueue.TooManyInFlight(ctx).WithCause(err)
 		}
 		recordAcquireFailure(ctx, begin, err)
-		return nil, nil, unavailable(fmt.Errorf("wait for a connection: %w", err))
+		return nil, nil, unavailable(fmt.Errorf("wait for a connection: %w", causeOf(ctx, err)))
 	}
 	conn, err = db.pool.Acquire(waiting)
 	if away := err != nil; db.away.Load() != away && ctx.Err() == nil { // who gives up says nothing about the database
@@ -154,7 +168,7 @@ func (db *DB) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), 
 	if err != nil {
 		db.turns.Leave(organization)
 		recordAcquireFailure(ctx, begin, err)
-		return nil, nil, unavailable(fmt.Errorf("acquire a connection: %w", err))
+		return nil, nil, unavailable(fmt.Errorf("acquire a connection: %w", causeOf(ctx, err)))
 	}
 	return conn, func() {
 		conn.Release()

@@ -66,15 +66,20 @@ func unavailable(err error) error {
 	case !isUnavailable(err):
 		return err
 	case lasts:
-		e := fault.Unavailable("database_unavailable", "The database cannot be used, which does not pass by itself: somebody on our side has "+
-			"to repair it, and trying again soon does not help.").WithCause(err)
-		e.RetryAfter = fault.LongestRetry
-		return e
+		return lasting(err)
 	}
 	if pgErr := new(pgconn.PgError); errors.As(err, &pgErr) && pgErr.Code == LockNotAvailable {
 		return fairqueue.TooManyInFlight(context.Background()).WithCause(err)
 	}
 	return fault.Unavailable("database_unavailable", "The database cannot be reached or is too busy; try again after a pause.").WithCause(err)
+}
+
+// lasting is the 503 of a database that cannot be used until somebody acts.
+func lasting(cause error) error {
+	e := fault.Unavailable("database_unavailable", "The database cannot be used, which does not pass by itself: somebody on our side has "+
+		"to repair it, and trying again soon does not help.").WithCause(cause)
+	e.RetryAfter = fault.LongestRetry
+	return e
 }
 
 // doesNotPass says whether an error has a cause that stays until somebody acts: a full disk, a missing table, a password that is not known.

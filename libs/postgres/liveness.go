@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// livenessInterval is how long a transaction runs before a liveness check of the server, and between checks from then on.
+	// livenessInterval is how long a transaction waits for a connection and runs before a liveness check of the server, and between checks
+	// from then on.
 	livenessInterval = 400 * time.Millisecond
 	// livenessTimeout is the time for one check. A server that hangs is a 503 within two seconds of the transaction's start.
 	livenessTimeout = 1400 * time.Millisecond
@@ -22,10 +23,12 @@ const (
 var errUnresponsive = errors.New("the database takes connections and requests, and answers nothing")
 
 // livenessCheck distinguishes a server that hangs from a slow statement. It has a connection of its own, because those of the
-// pool may all be in use. All transactions share one check at a time.
+// pool may all be in use; past a pooler, because those of the pooler may be. The pooler itself is asked besides. All transactions share one
+// check at a time.
 type livenessCheck struct {
 	slot     chan struct{} // held by the check that runs
-	config   *pgx.ConnConfig
+	config   *pgx.ConnConfig // of the server
+	pooler   *pgx.ConnConfig // nil where there is none
 	conn     *pgx.Conn // nil until the first check, and after a failure
 	finished time.Time // the end of the last check
 	result   error     // of the last check
@@ -34,7 +37,6 @@ type livenessCheck struct {
 }
 
 func newLivenessCheck(config *pgx.ConnConfig) *livenessCheck {
-	config.Tracer = nil // it belongs to no request
 	return &livenessCheck{slot: make(chan struct{}, 1), config: config}
 }
 
@@ -69,6 +71,11 @@ func (c *livenessCheck) runSince(ctx context.Context, requested time.Time) error
 }
 
 func (c *livenessCheck) ping(ctx context.Context) error {
+	if c.pooler != nil {
+		if err := c.classify(poolerResponds(ctx, c.pooler)); err != nil {
+			return err
+		}
+	}
 	if c.conn != nil {
 		if err := c.conn.Ping(ctx); err == nil || ctx.Err() != nil {
 			return c.classify(err)

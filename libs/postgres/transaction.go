@@ -144,14 +144,13 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 	if running != nil {
 		return fn(ctx, running.tx)
 	}
+	ctx, done := db.withLiveness(ctx)
+	defer done()
 	conn, release, err := db.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-
-	ctx, done := db.withLiveness(ctx)
-	defer done()
 	tx := newLazyTx(conn.Conn(), statement{sql: begin}, statement{sql: setCaller, args: []any{as.organization, as.currency, as.timeZone, as.today}})
 	committed := false
 	defer func() {
@@ -197,14 +196,13 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 		fill(batch)
 		return unavailable(running.tx.SendBatch(ctx, batch).Close())
 	}
+	ctx, done := db.withLiveness(ctx)
+	defer done()
 	conn, release, err := db.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-
-	ctx, done := db.withLiveness(ctx)
-	defer done()
 	// Without an explicit begin, the statements of one pipeline are one transaction until its end (Sync),
 	// so a setting that is local to the transaction holds for all of them.
 	if snapshot {

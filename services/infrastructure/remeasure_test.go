@@ -210,7 +210,7 @@ func TestWhatIsToBeMeasuredIsFoundByAnIndex(t *testing.T) {
 	if measured, err := f.again(t).remeasure(f.context(t)); err != nil || measured != 1 {
 		t.Errorf("%d measured, %v", measured, err)
 	}
-	db, err := pgx.Connect(t.Context(), f.database.URL)
+	db, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,119 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+const (
+	// sessionHosts is the parameter of an address whose own host is a pooler in transaction mode (PgBouncer). It names the servers behind
+	// it, host:port with commas: whoever holds a session goes there, with the same user, password and database.
+	sessionHosts = "session_hosts"
+
+	// pooledAcquireTimeout takes the place of acquireTimeout behind a pooler, where a transaction waits twice: for a connection of the pool
+	// here, then for one of the pooler's. That has query_wait_timeout, 0.7 s (libs/pgbouncer), which it looks at every third of a second.
+	pooledAcquireTimeout = 900 * time.Millisecond
+)
+
+// pastPooler gives the address of the pool and the one for those who hold a session: the same where no pooler is named.
+func pastPooler(address string) (pool, session string, err error) {
+	if !strings.Contains(address, sessionHosts) {
+		return address, address, nil
+	}
+	parsed, err := url.Parse(address)
+	if err != nil { // its text has the password
+		return "", "", errors.New("postgres: the database address cannot be read: give postgres://user:password@host:port/database?" +
+			sessionHosts + "=host:port")
+	}
+	query := parsed.Query()
+	if !query.Has(sessionHosts) {
+		return address, address, nil
+	}
+	hosts, ports, err := hostsAndPorts(query.Get(sessionHosts))
+	if err != nil {
+		return "", "", err
+	}
+	query.Del(sessionHosts)
+	direct := *parsed
+	forSessions := direct.Query()
+	forSessions.Del(sessionHosts)
+	forSessions.Del("default_query_exec_mode")
+	forSessions.Set("host", hosts) // in the query and not in the URL's host, which may hold one port only
+	forSessions.Set("port", ports)
+	direct.RawQuery = forSessions.Encode()
+	if !query.Has("default_query_exec_mode") {
+		// Statements that are prepared belong to one connection of the server, and a pooler before 1.21 gives any. So the descriptions
+		// alone are kept, which costs no further round trip: the server plans the statement each time.
+		query.Set("default_query_exec_mode", "cache_describe")
+	}
+	parsed.RawQuery = query.Encode()
+	return parsed.String(), direct.String(), nil
+}
+
+func hostsAndPorts(list string) (hosts, ports string, err error) {
+	var allHosts, allPorts []string
+	for one := range strings.SplitSeq(list, ",") {
+		host, port, err := net.SplitHostPort(strings.TrimSpace(one))
+		if err != nil || host == "" || port == "" {
+			return "", "", fmt.Errorf("postgres: %s names %q; it must be host:port, several with commas between them", sessionHosts, one)
+		}
+		allHosts, allPorts = append(allHosts, host), append(allPorts, port)
+	}
+	return strings.Join(allHosts, ","), strings.Join(allPorts, ","), nil
+}
+
+// sessionConfig is how somebody connects who holds a session: past the pooler, if address names one.
+func sessionConfig(address string) (*pgx.ConnConfig, error) {
+	_, session, err := pastPooler(address)
+	if err != nil {
+		return nil, err
+	}
+	config, err := pgxpool.ParseConfig(session) // which knows pool_max_conns
+	if err != nil {
+		return nil, err
+	}
+	config.ConnConfig.ConnectTimeout = connectTimeout
+	return config.ConnConfig, nil
+}
+
+// checkSettings refuses a connection whose role has not the settings of Bootstrap. The server tells two of them to everybody who connects,
+// and a pooler hands that on; the others are made in the same moment.
+func checkSettings(conn *pgconn.PgConn) error {
+	for name, reported := range map[string]string{"timezone": "TimeZone", "datestyle": "DateStyle"} {
+		if got := conn.ParameterStatus(reported); got != roleSettings[name] {
+			return lasting(fmt.Errorf("the role has %s %q and not %q: run \"amsctl database prepare\", which sets the defaults of all roles, "+
+				"and have a pooler connect anew (RECONNECT)", name, got, roleSettings[name]))
+		}
+	}
+	return nil
+}
+
+// poolerResponds is nil when the pooler at the first address of config answers. It is asked whether it speaks TLS, which it answers
+// without a password and without a connection to the server: those may all be in use.
+func poolerResponds(ctx context.Context, config *pgx.ConnConfig) error {
+	network, address := pgconn.NetworkAddress(config.Host, config.Port)
+	conn, err := config.DialFunc(ctx, network, address)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	if deadline, has := ctx.Deadline(); has {
+		if err := conn.SetDeadline(deadline); err != nil {
+			return err
+		}
+	}
+	if _, err := conn.Write([]byte{0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f}); err != nil { // SSLRequest
+		return err
+	}
+	_, err = conn.Read(make([]byte, 1))
+	return err
+}
