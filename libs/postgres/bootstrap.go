@@ -30,11 +30,10 @@ func Role(service string) string { return "ams_" + service }
 // passwords each time. adminURL is a superuser, or a role with CREATEROLE and CREATEDB; its database is used for the first
 // connection only.
 func Bootstrap(ctx context.Context, adminURL string, setup Setup) error {
-	config, err := pgx.ParseConfig(adminURL)
+	config, err := ownerConfig(adminURL)
 	if err != nil {
 		return fmt.Errorf("postgres: the administrator's database address cannot be used: %w", err)
 	}
-	config.ConnectTimeout = connectTimeout
 	if err := onServer(ctx, config, setup); err != nil {
 		return fmt.Errorf("postgres: make roles and database: %w", err)
 	}
