@@ -5,7 +5,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -50,15 +49,36 @@ type DB struct {
 	liveness *livenessCheck
 	patience time.Duration // for a connection of the pool
 	away     atomic.Bool   // the last attempt to get a connection from the pool failed; given up ones apart
+	replica  *replica      // where FromReplica reads; nil without replica_hosts
 }
 
 // Open makes a pool for address, a postgres:// URL; pool_max_conns in its query sets the size (default 8), and
 // application_name the name that the server shows. Where the address is a pooler's, session_hosts names the servers behind it. It does not
 // wait for the server, and recovers by itself when the server does. An error means that the address is invalid.
 //
+// Several hosts with target_session_attrs=read-write follow the primary of a cluster, wherever it is; replica_hosts are standbys for what
+// FromReplica reads.
+//
 // Numbers, booleans, dates, times and UUIDs arrive in Postgres' text form, so that a list can be written as JSON
 // from rows.RawValues without decoding; Scan works as usual.
 func Open(ctx context.Context, address string) (*DB, error) {
+	address, hosts, err := takeParameter(address, replicaHosts)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: the database address cannot be used: %w", err)
+	}
+	db, err := open(ctx, address, nil)
+	if err != nil || hosts == "" {
+		return db, err
+	}
+	if db.replica, err = openReplica(ctx, address, hosts); err != nil {
+		db.pool.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// open makes the pool; prepare says whether an idle connection may be used, where that is not always so.
+func open(ctx context.Context, address string, prepare func(context.Context, *pgx.Conn) (bool, error)) (*DB, error) {
 	pooled, _, err := pastPooler(address)
 	if err != nil {
 		return nil, err
@@ -75,7 +95,8 @@ func Open(ctx context.Context, address string) (*DB, error) {
 		config.MaxConns = defaultConnections
 	}
 	config.PingTimeout = pingTimeout
-	config.ConnConfig.ConnectTimeout = connectTimeout
+	config.PrepareConn = prepare
+	followPrimary(config.ConnConfig)
 	config.ConnConfig.Tracer = newTracer()
 	for _, each := range []*pgx.ConnConfig{config.ConnConfig, session} {
 		if each.RuntimeParams["application_name"] == "" {
@@ -99,6 +120,9 @@ func Open(ctx context.Context, address string) (*DB, error) {
 
 // Close closes the pool. It waits for the connections that are in use.
 func (db *DB) Close() {
+	if db.replica != nil {
+		db.replica.db.Close()
+	}
 	db.pool.Close()
 	db.liveness.close()
 }
@@ -136,14 +160,10 @@ func (db *DB) Ping(ctx context.Context) error {
 
 // WithSchema gives address with its search path set to schema, for tools that connect as the owning role.
 func WithSchema(address, schema string) (string, error) {
-	parsed, err := url.Parse(address)
-	if err != nil {
+	if _, err := sessionConfig(address); err != nil {
 		return "", fmt.Errorf("postgres: the database address cannot be used: %w", err)
 	}
-	query := parsed.Query()
-	query.Set("search_path", searchPath(schema))
-	parsed.RawQuery = query.Encode()
-	return parsed.String(), nil
+	return withParameter(address, "search_path", searchPath(schema))
 }
 
 // acquire takes a connection from the pool when it is the turn of the caller's organization, within acquireTimeout. An organization
@@ -170,10 +190,15 @@ func (db *DB) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), 
 		recordAcquireFailure(ctx, begin, err)
 		return nil, nil, unavailable(fmt.Errorf("acquire a connection: %w", causeOf(ctx, err)))
 	}
-	return conn, func() {
+	release = func() {
 		conn.Release()
 		db.turns.Leave(organization)
-	}, nil
+	}
+	if err := db.awaitReplay(ctx, conn.Conn()); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return conn, release, nil
 }
 
 // useTextFormat reads those types as text whose text form is valid in JSON or nearly so.

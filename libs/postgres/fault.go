@@ -95,12 +95,12 @@ func isUnavailable(err error) bool {
 		case classConnection, classResources, classSystemFailure:
 			return true
 		}
-		return transientStates[pgErr.Code]
+		return transientStates[pgErr.Code] || isDemoted(pgErr)
 	}
 	var connecting *pgconn.ConnectError
 	var network net.Error
 	return errors.As(err, &connecting) || errors.As(err, &network) || pgconn.Timeout(err) ||
-		errors.Is(err, errUnresponsive) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.EOF) ||
+		errors.Is(err, errUnresponsive) || errors.Is(err, errUnreplicated) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.EOF) ||
 		errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, net.ErrClosed) || errors.Is(err, puddle.ErrClosedPool) || pgconn.SafeToRetry(err)
 }

@@ -2,16 +2,13 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
-	"net/url"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 const (
@@ -26,63 +23,44 @@ const (
 
 // pastPooler gives the address of the pool and the one for those who hold a session: the same where no pooler is named.
 func pastPooler(address string) (pool, session string, err error) {
-	if !strings.Contains(address, sessionHosts) {
-		return address, address, nil
-	}
-	parsed, err := url.Parse(address)
-	if err != nil { // its text has the password
-		return "", "", errors.New("postgres: the database address cannot be read: give postgres://user:password@host:port/database?" +
-			sessionHosts + "=host:port")
-	}
-	query := parsed.Query()
-	if !query.Has(sessionHosts) {
-		return address, address, nil
-	}
-	hosts, ports, err := hostsAndPorts(query.Get(sessionHosts))
+	rest, hosts, err := takeParameter(address, sessionHosts)
 	if err != nil {
+		return "", "", fmt.Errorf("postgres: the database address cannot be used: %w", err)
+	}
+	if rest == address {
+		return address, address, nil
+	}
+	if err := checkHosts(hosts); err != nil {
 		return "", "", err
 	}
-	query.Del(sessionHosts)
-	direct := *parsed
-	forSessions := direct.Query()
-	forSessions.Del(sessionHosts)
-	forSessions.Del("default_query_exec_mode")
-	forSessions.Set("host", hosts) // in the query and not in the URL's host, which may hold one port only
-	forSessions.Set("port", ports)
-	direct.RawQuery = forSessions.Encode()
-	if !query.Has("default_query_exec_mode") {
+	session, mode, err := takeParameter(rest, executionMode)
+	if err == nil {
+		session, err = withHosts(session, hosts)
+	}
+	if mode == "" {
 		// Statements that are prepared belong to one connection of the server, and a pooler before 1.21 gives any. So the descriptions
 		// alone are kept, which costs no further round trip: the server plans the statement each time.
-		query.Set("default_query_exec_mode", "cache_describe")
+		mode = "cache_describe"
 	}
-	parsed.RawQuery = query.Encode()
-	return parsed.String(), direct.String(), nil
+	if err == nil {
+		pool, err = withParameter(rest, executionMode, mode)
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("postgres: the database address cannot be used: %w", err)
+	}
+	return pool, session, nil
 }
 
-func hostsAndPorts(list string) (hosts, ports string, err error) {
-	var allHosts, allPorts []string
+// executionMode is pgx's parameter of how it sends statements.
+const executionMode = "default_query_exec_mode"
+
+func checkHosts(list string) error {
 	for one := range strings.SplitSeq(list, ",") {
-		host, port, err := net.SplitHostPort(strings.TrimSpace(one))
-		if err != nil || host == "" || port == "" {
-			return "", "", fmt.Errorf("postgres: %s names %q; it must be host:port, several with commas between them", sessionHosts, one)
+		if host, port, err := net.SplitHostPort(strings.TrimSpace(one)); err != nil || host == "" || port == "" {
+			return fmt.Errorf("postgres: %s names %q; it must be host:port, several with commas between them", sessionHosts, one)
 		}
-		allHosts, allPorts = append(allHosts, host), append(allPorts, port)
 	}
-	return strings.Join(allHosts, ","), strings.Join(allPorts, ","), nil
-}
-
-// sessionConfig is how somebody connects who holds a session: past the pooler, if address names one.
-func sessionConfig(address string) (*pgx.ConnConfig, error) {
-	_, session, err := pastPooler(address)
-	if err != nil {
-		return nil, err
-	}
-	config, err := pgxpool.ParseConfig(session) // which knows pool_max_conns
-	if err != nil {
-		return nil, err
-	}
-	config.ConnConfig.ConnectTimeout = connectTimeout
-	return config.ConnConfig, nil
+	return nil
 }
 
 // checkSettings refuses a connection whose role has not the settings of Bootstrap. The server tells two of them to everybody who connects,

@@ -27,6 +27,9 @@ const (
 // ErrNoOrganization is the error of a transaction without a principal in its context.
 var ErrNoOrganization = errors.New("postgres: the context has no principal with an organization")
 
+// errUnreplicated is the cause of a write whose commit nobody may rely on.
+var errUnreplicated = errors.New("the commit was cancelled while it waited for the synchronous standby; a failover may undo it")
+
 var currencyPattern = regexp.MustCompile(`^[A-Z]{3}$`)
 
 // Read runs fn in one read-only snapshot of the caller's organization. Inside a Write it joins that transaction, and sees its
@@ -144,6 +147,9 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 	if running != nil {
 		return fn(ctx, running.tx)
 	}
+	if at := db.replicaFor(ctx); at != nil && !writes {
+		return at.transact(ctx, begin, writes, fn)
+	}
 	ctx, done := db.withLiveness(ctx)
 	defer done()
 	conn, release, err := db.acquire(ctx)
@@ -167,6 +173,9 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 		return unavailable(fmt.Errorf("commit: %w", causeOf(ctx, err)))
 	}
 	committed = true
+	if writes && wasUnreplicated(conn.Conn()) {
+		return unavailable(errUnreplicated)
+	}
 	db.liveness.recordResponse()
 	for _, fn := range after {
 		fn()
@@ -196,6 +205,9 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 		fill(batch)
 		return unavailable(running.tx.SendBatch(ctx, batch).Close())
 	}
+	if at := db.replicaFor(ctx); at != nil && snapshot {
+		return at.pipeline(ctx, snapshot, fill, settings...)
+	}
 	ctx, done := db.withLiveness(ctx)
 	defer done()
 	conn, release, err := db.acquire(ctx)
@@ -220,6 +232,9 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 	err = conn.SendBatch(ctx, batch).Close()
 	if err == nil {
 		db.liveness.recordResponse()
+		if wasUnreplicated(conn.Conn()) {
+			err = errUnreplicated
+		}
 	}
 	if err != nil && !conn.Conn().IsClosed() && conn.Conn().PgConn().TxStatus() != 'I' {
 		// The commit was skipped with everything else after the error.
