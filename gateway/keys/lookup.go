@@ -9,10 +9,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"go.opentelemetry.io/otel/trace"
 
 	"ams.internal/gateway/batch"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/telemetry"
 )
 
@@ -25,14 +25,14 @@ const (
 // Lookup finds keys in the database, for every request anew. Requests that arrive together share a statement.
 type Lookup struct {
 	batcher    *batch.Batcher[Hash, *Key]
-	pool       *pgxpool.Pool
+	pool       postgres.Pool
 	log        *slog.Logger
 	metrics    *metrics
 	lastLogged atomic.Int64 // the second in which the log last said that keys cannot be looked up
 }
 
 // NewLookup gives a look-up in the database behind pool.
-func NewLookup(pool *pgxpool.Pool, log *slog.Logger) *Lookup {
+func NewLookup(pool postgres.Pool, log *slog.Logger) *Lookup {
 	l := &Lookup{pool: pool, log: log, metrics: newMetrics()}
 	l.batcher = &batch.Batcher[Hash, *Key]{Run: l.run, MaxRunning: maxLookups, Timeout: lookupTimeout, CallerTimeout: callerTimeout}
 	return l
