@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"golang.org/x/sync/errgroup"
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
@@ -46,46 +46,89 @@ func (db *DB) in(ctx context.Context) (*cell, error) {
 	return nil, e
 }
 
-// EachCell runs fn in all cells at once, each in a context of its cell, and returns when all have ended. Any error is the result, so that an
-// answer which needs all cells is none where one is missing. fn runs side by side with itself.
-func (db *DB) EachCell(ctx context.Context, fn func(ctx context.Context) error) error {
-	if len(db.cells) == 1 {
-		return fn(InCell(ctx, principal.First))
-	}
-	all, ctx := errgroup.WithContext(ctx)
-	for _, name := range db.Cells() {
-		all.Go(func() error { return fn(InCell(ctx, name)) })
-	}
-	return all.Wait()
+// lateTimeout is how long a cell is waited for that did not answer lately, after the others have.
+const lateTimeout = 100 * time.Millisecond
+
+// Gather looks in all cells at once, or in that of ctx where it has one, and gives what each answered. fn looks in the cell of its context,
+// and runs side by side with itself. The error is that of cells that did not answer: what they have is not among the answers.
+func Gather[T any](ctx context.Context, db *DB, fn func(ctx context.Context) (T, error)) ([]T, error) {
+	var all []T
+	err := ask(ctx, db, fn, func(_ string, value T) (enough bool) {
+		all = append(all, value)
+		return false
+	})
+	return all, err
 }
 
-// Find looks in all cells at once for what only one of them has, and gives the cell that has it. fn looks in the cell of its context, and
-// runs side by side with itself. A cell that does not answer matters only where no other has it: then its error is the result.
-func Find[T any](ctx context.Context, db *DB, fn func(ctx context.Context) (T, bool, error)) (found T, cell string, ok bool, err error) {
+// Find looks as Gather does for what only one cell has, and gives the cell that has it. A cell that does not answer matters only where no
+// other has it: then its error is the result.
+func Find[T any](ctx context.Context, db *DB, fn func(ctx context.Context) (value T, found bool, err error)) (T, string, bool, error) {
 	type answer struct {
 		value T
-		cell  string
 		found bool
+	}
+	var found answer
+	var cell string
+	err := ask(ctx, db, func(ctx context.Context) (a answer, err error) {
+		a.value, a.found, err = fn(ctx)
+		return a, err
+	}, func(name string, a answer) (enough bool) {
+		if a.found {
+			found, cell = a, name
+		}
+		return a.found
+	})
+	if found.found {
+		err = nil
+	}
+	return found.value, cell, found.found, err
+}
+
+// ask runs fn in all cells, or in that of ctx, and gives each answer to take until that has enough.
+func ask[T any](ctx context.Context, db *DB, fn func(ctx context.Context) (T, error), take func(cell string, value T) (enough bool)) error {
+	type answer struct {
+		cell  *cell
+		value T
 		err   error
 	}
-	names := db.Cells()
-	ctx, cancel := context.WithCancel(ctx) // whoever has it ends the search in the others
+	asked := slices.Collect(maps.Values(db.cells))
+	if principal.From(ctx).Cell != "" {
+		one, err := db.in(ctx)
+		if err != nil {
+			return err
+		}
+		asked = []*cell{one}
+	}
+	ctx, cancel := context.WithTimeout(ctx, acquireTimeout)
 	defer cancel()
-	answers := make(chan answer, len(names))
-	for _, name := range names {
+	answers := make(chan answer, len(asked))
+	waitingFor := map[*cell]bool{} // whether it answered lately
+	for _, c := range asked {
+		waitingFor[c] = !c.away.Load()
 		go func() {
-			value, is, err := fn(InCell(ctx, name))
-			answers <- answer{value, name, is, err}
+			value, err := fn(InCell(ctx, c.name))
+			answers <- answer{c, value, err}
 		}()
 	}
-	for range names {
-		a := <-answers
-		if a.err == nil && a.found {
-			return a.value, a.cell, true, nil
+	var failed error
+	var late <-chan time.Time
+	for len(waitingFor) > 0 {
+		if late == nil && len(asked) > 1 && !slices.Contains(slices.Collect(maps.Values(waitingFor)), true) {
+			late = time.After(lateTimeout)
 		}
-		err = errors.Join(err, a.err)
+		select {
+		case a := <-answers:
+			delete(waitingFor, a.cell)
+			if a.err != nil {
+				failed = errors.Join(failed, unavailable(a.err))
+			} else if take(a.cell.name, a.value) {
+				return nil
+			}
+		case <-late:
+			return errors.Join(failed, fault.Unavailable("database_unavailable", "A part of the data cannot be reached; try again after a pause."))
+		}
 	}
-	return found, "", false, err
+	return failed
 }
 
 // Pool runs statements in the cell of their context, for data of no organization. They see no row of an isolated table.

@@ -165,28 +165,42 @@ func TestACellThatHangsHoldsNothingOfAnother(t *testing.T) {
 
 func TestWhatIsInOneCellIsFoundWhileAnotherHangs(t *testing.T) {
 	db := withSecond(t, hanging(t))
-	look := func(wanted string) (string, string, bool, error) {
-		return postgres.Find(t.Context(), db, func(ctx context.Context) (string, bool, error) {
+	look := func(ctx context.Context, wanted string) (string, string, bool, error) {
+		return postgres.Find(ctx, db, func(ctx context.Context) (string, bool, error) {
 			if err := db.Ping(ctx); err != nil {
 				return "", false, err
 			}
 			return "it", principal.From(ctx).Cell == wanted, nil
 		})
 	}
-	if value, cell, found, err := look(principal.First); value != "it" || cell != principal.First || !found || err != nil {
+	if value, cell, found, err := look(t.Context(), principal.First); value != "it" || cell != principal.First || !found || err != nil {
 		t.Errorf("%q %q %v %v", value, cell, found, err)
 	}
-	if _, _, found, err := look("second"); found || fault.From(err).Kind != fault.KindUnavailable {
+	if _, _, found, err := look(t.Context(), "second"); found || fault.From(err).Kind != fault.KindUnavailable {
 		t.Errorf("what may be in the cell that hangs: %v %v", found, err)
 	}
-	if err := db.EachCell(t.Context(), db.Ping); fault.From(err).Kind != fault.KindUnavailable {
-		t.Errorf("each of the cells answered: %v", err)
+	if _, _, found, err := look(postgres.InCell(t.Context(), principal.First), "second"); found || err != nil {
+		t.Errorf("only the first cell is asked: %v %v", found, err)
+	}
+}
+
+func TestAllCellsAreGatheredAndOneThatHangsIsSaid(t *testing.T) {
+	name := func(db *postgres.DB) func(ctx context.Context) (string, error) {
+		return func(ctx context.Context) (string, error) { return principal.From(ctx).Cell, db.Ping(ctx) }
 	}
 	both := twoCells(t)
-	if _, _, found, err := postgres.Find(t.Context(), both, func(context.Context) (string, bool, error) { return "", false, nil }); found || err != nil {
-		t.Errorf("what is nowhere: %v %v", found, err)
+	all, err := postgres.Gather(t.Context(), both, name(both))
+	if slices.Sort(all); !slices.Equal(all, []string{principal.First, "second"}) || err != nil {
+		t.Errorf("%v %v", all, err)
 	}
-	if err := both.EachCell(t.Context(), both.Ping); err != nil {
-		t.Error(err)
+	half := withSecond(t, hanging(t))
+	for range 2 { // the second time it is known to be away
+		if all, err := postgres.Gather(t.Context(), half, name(half)); !slices.Equal(all, []string{principal.First}) ||
+			fault.From(err).Kind != fault.KindUnavailable {
+			t.Errorf("%v %v", all, err)
+		}
+	}
+	if _, err := postgres.Gather(postgres.InCell(t.Context(), "third"), both, name(both)); fault.From(err).Code != "cell_unknown" {
+		t.Errorf("a cell that is not there: %v", err)
 	}
 }
