@@ -90,6 +90,15 @@ func sessionConfig(address string) (*pgx.ConnConfig, error) {
 	return config.ConnConfig, nil
 }
 
+// readAddress gives the address of the pool, and how those connect who hold a session.
+func readAddress(address string) (pool string, session *pgx.ConnConfig, err error) {
+	if pool, _, err = pastPooler(address); err != nil {
+		return "", nil, err
+	}
+	session, err = sessionConfig(address)
+	return pool, session, err
+}
+
 // shortestConnect is what a host is given to take a connection, however many there are.
 const shortestConnect = 500 * time.Millisecond
 

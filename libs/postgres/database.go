@@ -41,8 +41,20 @@ var roleSettings = map[string]string{
 	"idle_in_transaction_session_timeout": "15000",
 }
 
-// DB is a pool of connections to one service's database.
+// DB is one service's database, in every cell: a pool of connections to each. What is asked of it goes to the cell of the context, which
+// is that of the principal. A cell that is not there is a 503; no other is asked instead.
 type DB struct {
+	first *cell
+	cells map[string]*cell // by name, the first one too
+	every bool             // the first cell is that of all organizations
+}
+
+// Cell is a further cell of a database.
+type Cell struct{ Name, Address string }
+
+// cell is a pool of connections to a database in one cell. Cells have nothing in common: one that is away keeps no other waiting.
+type cell struct {
+	name     string
 	pool     *pgxpool.Pool
 	session  *pgx.ConnConfig  // of connections outside the pool
 	turns    *fairqueue.Queue // for its connections
@@ -52,44 +64,62 @@ type DB struct {
 	replica  *replica      // where FromReplica reads; nil without replica_hosts
 }
 
-// Open makes a pool for address, a postgres:// URL; pool_max_conns in its query sets the size (default 8), and
-// application_name the name that the server shows. Where the address is a pooler's, session_hosts names the servers behind it. It does not
-// wait for the server, and recovers by itself when the server does. An error means that the address is invalid.
-//
-// Several hosts with target_session_attrs=read-write follow the primary of a cluster, wherever it is; replica_hosts are standbys for what
-// FromReplica reads.
+// Open makes a pool for address, a postgres:// URL, which is the first cell, and one for each further cell. pool_max_conns in the query of
+// an address sets the size (default 8), and application_name the name that the server shows. Where the address is a pooler's, session_hosts
+// names the servers behind it. Several hosts with target_session_attrs=read-write follow the primary of a cluster, wherever it is;
+// replica_hosts are standbys for what FromReplica reads. Open does not wait for the servers, and recovers by itself when they do. An error
+// means that an address is invalid.
 //
 // Numbers, booleans, dates, times and UUIDs arrive in Postgres' text form, so that a list can be written as JSON
 // from rows.RawValues without decoding; Scan works as usual.
-func Open(ctx context.Context, address string) (*DB, error) {
-	address, hosts, err := takeParameter(address, replicaHosts)
-	if err != nil {
-		return nil, fmt.Errorf("postgres: the database address cannot be used: %w", err)
+func Open(ctx context.Context, address string, further ...Cell) (*DB, error) {
+	db := &DB{cells: map[string]*cell{}}
+	for _, each := range append([]Cell{{principal.First, address}}, further...) {
+		opened, err := openCell(ctx, each)
+		if err != nil {
+			db.Close()
+			return nil, err
+		}
+		db.cells[each.Name] = opened
 	}
-	db, err := open(ctx, address, nil)
-	if err != nil || hosts == "" {
-		return db, err
-	}
-	if db.replica, err = openReplica(ctx, address, hosts); err != nil {
-		db.pool.Close()
-		return nil, err
-	}
+	db.first = db.cells[principal.First]
 	return db, nil
 }
 
-// open makes the pool; prepare says whether an idle connection may be used, where that is not always so.
-func open(ctx context.Context, address string, prepare func(context.Context, *pgx.Conn) (bool, error)) (*DB, error) {
-	pooled, _, err := pastPooler(address)
+// OpenForAll is Open for a program whose rows of all organizations are in one database, whatever cell has their other data.
+func OpenForAll(ctx context.Context, address string) (*DB, error) {
+	db, err := Open(ctx, address)
+	if err == nil {
+		db.every = true
+	}
+	return db, err
+}
+
+func openCell(ctx context.Context, c Cell) (*cell, error) {
+	address, hosts, err := takeParameter(c.Address, replicaHosts)
 	if err != nil {
+		return nil, fmt.Errorf("postgres: the database address of the cell %s cannot be used: %w", c.Name, err)
+	}
+	opened, err := openPool(ctx, c.Name, address, nil)
+	if err != nil || hosts == "" {
+		return opened, err
+	}
+	if opened.replica, err = openReplica(ctx, c.Name, address, hosts); err != nil {
+		opened.close()
 		return nil, err
+	}
+	return opened, nil
+}
+
+// openPool makes the pool; prepare says whether an idle connection may be used, where that is not always so.
+func openPool(ctx context.Context, name, address string, prepare func(context.Context, *pgx.Conn) (bool, error)) (*cell, error) {
+	pooled, session, err := readAddress(address)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: the database address of the cell %s cannot be used: %w", name, err)
 	}
 	config, err := pgxpool.ParseConfig(pooled)
 	if err != nil {
-		return nil, fmt.Errorf("postgres: the database address cannot be used: %w", err)
-	}
-	session, err := sessionConfig(address)
-	if err != nil {
-		return nil, fmt.Errorf("postgres: the database address cannot be used: %w", err)
+		return nil, fmt.Errorf("postgres: the database address of the cell %s cannot be used: %w", name, err)
 	}
 	if !strings.Contains(address, "pool_max_conns") {
 		config.MaxConns = defaultConnections
@@ -111,29 +141,37 @@ func open(ctx context.Context, address string, prepare func(context.Context, *pg
 	if err != nil {
 		return nil, fmt.Errorf("postgres: open pool: %w", err)
 	}
-	db := &DB{pool: pool, session: session, turns: fairqueue.New(int(config.MaxConns)), liveness: newLivenessCheck(session), patience: acquireTimeout}
+	opened := &cell{name: name, pool: pool, session: session, turns: fairqueue.New(int(config.MaxConns)), liveness: newLivenessCheck(session),
+		patience: acquireTimeout}
 	if pooled != address {
-		db.patience, db.liveness.pooler = pooledAcquireTimeout, config.ConnConfig
+		opened.patience, opened.liveness.pooler = pooledAcquireTimeout, config.ConnConfig
 	}
-	return db, nil
+	return opened, nil
 }
 
-// Close closes the pool. It waits for the connections that are in use.
+// Close closes the pools. It waits for the connections that are in use.
 func (db *DB) Close() {
-	if db.replica != nil {
-		db.replica.db.Close()
+	for _, each := range db.cells {
+		each.close()
 	}
-	db.pool.Close()
-	db.liveness.close()
 }
 
-// Pool gives the pool itself, for data of no organization. Its queries see no row of an isolated table.
-func (db *DB) Pool() *pgxpool.Pool { return db.pool }
+func (c *cell) close() {
+	if c.replica != nil {
+		c.replica.standby.close()
+	}
+	c.pool.Close()
+	c.liveness.close()
+}
 
 // Connect opens a connection outside the pool and past a pooler, for a session lock. The server notices within seconds that the client's
 // machine has stopped. The caller ends it with Disconnect.
 func (db *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
-	config := db.session.Copy()
+	c, err := db.in(ctx)
+	if err != nil {
+		return nil, err
+	}
+	config := c.session.Copy()
 	for name, value := range map[string]string{"tcp_keepalives_idle": "3", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"} {
 		config.RuntimeParams[name] = value
 	}
@@ -150,7 +188,11 @@ func Disconnect(conn *pgx.Conn) {
 
 // Ping checks whether the database responds; its error is a 503.
 func (db *DB) Ping(ctx context.Context) error {
-	conn, release, err := db.acquire(ctx)
+	c, err := db.in(ctx)
+	if err != nil {
+		return err
+	}
+	conn, release, err := c.acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -169,32 +211,32 @@ func WithSchema(address, schema string) (string, error) {
 // acquire takes a connection from the pool when it is the turn of the caller's organization, within acquireTimeout. An organization
 // whose own requests keep it waiting gets a 429, unless they wait for a server that hangs; everybody else gets a 503. release gives the
 // connection back.
-func (db *DB) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), err error) {
-	waiting, cancel := context.WithTimeout(ctx, db.patience)
+func (c *cell) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), err error) {
+	waiting, cancel := context.WithTimeout(ctx, c.patience)
 	defer cancel()
 	begin, organization := time.Now(), principal.From(ctx).OrganizationID
-	ownExcess, err := db.turns.Enter(waiting, organization)
+	ownExcess, err := c.turns.Enter(waiting, organization)
 	if err != nil {
-		if ownExcess && ctx.Err() == nil && !db.away.Load() && db.liveness.run(ctx) == nil {
+		if ownExcess && ctx.Err() == nil && !c.away.Load() && c.liveness.run(ctx) == nil {
 			return nil, nil, fairqueue.TooManyInFlight(ctx).WithCause(err)
 		}
 		recordAcquireFailure(ctx, begin, err)
 		return nil, nil, unavailable(fmt.Errorf("wait for a connection: %w", causeOf(ctx, err)))
 	}
-	conn, err = db.pool.Acquire(waiting)
-	if away := err != nil; db.away.Load() != away && ctx.Err() == nil { // who gives up says nothing about the database
-		db.away.Store(away)
+	conn, err = c.pool.Acquire(waiting)
+	if away := err != nil; c.away.Load() != away && ctx.Err() == nil { // who gives up says nothing about the database
+		c.away.Store(away)
 	}
 	if err != nil {
-		db.turns.Leave(organization)
+		c.turns.Leave(organization)
 		recordAcquireFailure(ctx, begin, err)
 		return nil, nil, unavailable(fmt.Errorf("acquire a connection: %w", causeOf(ctx, err)))
 	}
 	release = func() {
 		conn.Release()
-		db.turns.Leave(organization)
+		c.turns.Leave(organization)
 	}
-	if err := db.awaitReplay(ctx, conn.Conn()); err != nil {
+	if err := c.awaitReplay(ctx, conn.Conn()); err != nil {
 		release()
 		return nil, nil, err
 	}

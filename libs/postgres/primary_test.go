@@ -102,7 +102,7 @@ func TestAWriteToAStandbyIsRefusedAndItsConnectionClosed(t *testing.T) {
 			t.Fatal(err)
 		}
 		want503(t, write())
-		testwait.For(t, 5*time.Second, name+" keeps its connection", func() bool { return db.Pool().Stat().TotalConns() == 0 })
+		testwait.For(t, 5*time.Second, name+" keeps its connection", func() bool { return db.Connections() == 0 })
 	}
 	pair.Standby.Promote(t)
 	if _, err := addSite(ctx, db, "Two"); err != nil {

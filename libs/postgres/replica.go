@@ -30,14 +30,14 @@ const (
 
 // replica is the standbys that FromReplica reads from.
 type replica struct {
-	db     *DB
-	paused atomic.Int64 // until then, as Unix nanoseconds
-	reads  metric.Int64Counter
+	standby *cell
+	paused  atomic.Int64 // until then, as Unix nanoseconds
+	reads   metric.Int64Counter
 }
 
 // reading is a call of FromReplica.
 type reading struct {
-	primary, standby *DB
+	primary, standby *cell
 	position         string // in the write-ahead log: what was committed when the call began
 	sent             atomic.Bool
 }
@@ -56,29 +56,33 @@ var (
 //
 // It is for what reads much. What is quick, or looks at what somebody has just written, is read from the primary without asking twice.
 func (db *DB) FromReplica(ctx context.Context, read func(ctx context.Context) error) error {
-	if db.replica == nil || current(ctx) != nil || ctx.Value(readingKey{}) != nil {
+	in, err := db.in(ctx)
+	if err != nil {
+		return err
+	}
+	if in.replica == nil || current(ctx) != nil || ctx.Value(readingKey{}) != nil {
 		return read(ctx)
 	}
-	if time.Now().UnixNano() < db.replica.paused.Load() {
-		db.replica.count(ctx, "paused")
+	if time.Now().UnixNano() < in.replica.paused.Load() {
+		in.replica.count(ctx, "paused")
 		return read(ctx)
 	}
-	position, err := db.flushed(ctx)
+	position, err := in.flushed(ctx)
 	if err != nil { // the primary itself says what is the matter
 		return read(ctx)
 	}
-	r := &reading{primary: db, standby: db.replica.db, position: position}
+	r := &reading{primary: in, standby: in.replica.standby, position: position}
 	if err = read(context.WithValue(ctx, readingKey{}, r)); err == nil {
-		db.replica.count(ctx, "standby")
+		in.replica.count(ctx, "standby")
 		return nil
 	}
-	reason := db.replica.reasonOf(err)
+	reason := in.replica.reasonOf(err)
 	if reason == "" || ctx.Err() != nil {
 		return err
 	}
-	db.replica.count(ctx, reason)
+	in.replica.count(ctx, reason)
 	if reason == "behind" || reason == "away" {
-		db.replica.paused.Store(time.Now().Add(replicaPause).UnixNano())
+		in.replica.paused.Store(time.Now().Add(replicaPause).UnixNano())
 		slog.WarnContext(ctx, "a standby is not used", "reason", reason, "seconds", replicaPause.Seconds(), "error", err)
 	}
 	if r.sent.Load() {
@@ -95,14 +99,14 @@ func Sent(ctx context.Context) {
 }
 
 // replicaFor gives where a transaction that only reads goes; nil is the database itself.
-func (db *DB) replicaFor(ctx context.Context) *DB {
-	if r, ok := ctx.Value(readingKey{}).(*reading); ok && r.primary == db {
+func (c *cell) replicaFor(ctx context.Context) *cell {
+	if r, ok := ctx.Value(readingKey{}).(*reading); ok && r.primary == c {
 		return r.standby
 	}
 	return nil
 }
 
-func openReplica(ctx context.Context, address, hosts string) (*replica, error) {
+func openReplica(ctx context.Context, cell, address, hosts string) (*replica, error) {
 	all := strings.Split(hosts, ",")
 	rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] }) // a pool takes the first that it can: processes share them out
 	address, _, err := takeParameter(address, sessionHosts)                    // a standby is asked directly
@@ -115,7 +119,7 @@ func openReplica(ctx context.Context, address, hosts string) (*replica, error) {
 	if address, err = withParameter(address, "target_session_attrs", "standby"); err != nil {
 		return nil, fmt.Errorf("postgres: the database address cannot be used: %w", err)
 	}
-	db, err := open(ctx, address, isStandby)
+	standby, err := openPool(ctx, cell, address, isStandby)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +128,7 @@ func openReplica(ctx context.Context, address, hosts string) (*replica, error) {
 	if err != nil {
 		return nil, fmt.Errorf("postgres: %w", err)
 	}
-	return &replica{db: db, reads: reads}, nil
+	return &replica{standby: standby, reads: reads}, nil
 }
 
 // isStandby says whether an idle connection is still one to a standby. The server tells its clients when it is promoted.
@@ -144,7 +148,7 @@ func (r *replica) reasonOf(err error) string {
 	switch {
 	case errors.Is(err, errBehind):
 		return "behind"
-	case errors.Is(err, errPromoted), r.db.away.Load(), errors.Is(err, errUnresponsive):
+	case errors.Is(err, errPromoted), r.standby.away.Load(), errors.Is(err, errUnresponsive):
 		return "away"
 	case database && pgErr.Code == QueryCanceled: // by statement_timeout: it would take as long there
 		return ""
@@ -159,25 +163,25 @@ func (r *replica) reasonOf(err error) string {
 }
 
 // flushed gives the position in the write-ahead log up to which everything is on the primary's disk, which is all that was committed.
-func (db *DB) flushed(ctx context.Context) (position string, err error) {
-	conn, release, err := db.acquire(ctx)
+func (c *cell) flushed(ctx context.Context) (position string, err error) {
+	conn, release, err := c.acquire(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer release()
-	watched, done := db.withLiveness(ctx)
+	watched, done := c.withLiveness(ctx)
 	defer done()
 	return position, causeOf(watched, conn.QueryRow(watched, "SELECT pg_current_wal_flush_lsn()::text").Scan(&position))
 }
 
 // awaitReplay waits until the standby that conn leads to has replayed what the read of ctx must see. The time of the last replayed
 // transaction (pg_last_xact_replay_timestamp) would say nothing: it is old on a standby of an idle primary, and on one that has lost it.
-func (db *DB) awaitReplay(ctx context.Context, conn *pgx.Conn) error {
+func (c *cell) awaitReplay(ctx context.Context, conn *pgx.Conn) error {
 	r, ok := ctx.Value(readingKey{}).(*reading)
-	if !ok || r.standby != db {
+	if !ok || r.standby != c {
 		return nil
 	}
-	watched, done := db.withLiveness(ctx)
+	watched, done := c.withLiveness(ctx)
 	defer done()
 	for begin := time.Now(); ; time.Sleep(replayInterval) {
 		var standby, has bool
@@ -189,7 +193,7 @@ func (db *DB) awaitReplay(ctx context.Context, conn *pgx.Conn) error {
 			Disconnect(conn)
 			return unavailable(errPromoted)
 		case has:
-			db.liveness.recordResponse()
+			c.liveness.recordResponse()
 			return nil
 		case time.Since(begin) > replayPatience:
 			return unavailable(errBehind)

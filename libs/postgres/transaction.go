@@ -99,9 +99,12 @@ func current(ctx context.Context) *transaction {
 
 // caller is what the database knows of the principal, and the day that it is for the organization. They are validated: a transaction that
 // cannot be begun is a mistake of a program.
-type caller struct{ organization, currency, timeZone, today string }
+type caller struct {
+	organization, currency, timeZone, today string
+	cell                                    *cell
+}
 
-func callerFrom(ctx context.Context) (caller, error) {
+func (db *DB) callerFrom(ctx context.Context) (caller, error) {
 	p := principal.From(ctx)
 	if p.OrganizationID == "" {
 		return caller{}, ErrNoOrganization
@@ -117,8 +120,12 @@ func callerFrom(ctx context.Context) (caller, error) {
 	if !currencyPattern.MatchString(currency) {
 		return caller{}, fmt.Errorf("postgres: the principal's currency %q is no ISO 4217 code", currency)
 	}
+	in, err := db.in(ctx)
+	if err != nil {
+		return caller{}, err
+	}
 	days := p.Calendar()
-	return caller{organization: organization.String(), currency: currency, timeZone: days.ZoneName(), today: days.Today()}, nil
+	return caller{organization: organization.String(), currency: currency, timeZone: days.ZoneName(), today: days.Today(), cell: in}, nil
 }
 
 // join gives the running transaction, nil where there is none, or an error where it must not be joined.
@@ -127,7 +134,7 @@ func join(ctx context.Context, as caller, writes bool) (*transaction, error) {
 	switch {
 	case running == nil:
 		return nil, nil
-	case running.caller.organization != as.organization:
+	case running.caller.organization != as.organization || running.caller.cell != as.cell:
 		return nil, errors.New("postgres: a transaction of another organization is running")
 	case writes && !running.writes:
 		return nil, errors.New("postgres: a Write inside a Read would be refused by the database")
@@ -136,7 +143,7 @@ func join(ctx context.Context, as caller, writes bool) (*transaction, error) {
 }
 
 func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(ctx context.Context, tx pgx.Tx) error) error {
-	as, err := callerFrom(ctx)
+	as, err := db.callerFrom(ctx)
 	if err != nil {
 		return err
 	}
@@ -147,12 +154,13 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 	if running != nil {
 		return fn(ctx, running.tx)
 	}
-	if at := db.replicaFor(ctx); at != nil && !writes {
-		return at.transact(ctx, begin, writes, fn)
+	at := as.cell
+	if standby := at.replicaFor(ctx); standby != nil && !writes {
+		at = standby
 	}
-	ctx, done := db.withLiveness(ctx)
+	ctx, done := at.withLiveness(ctx)
 	defer done()
-	conn, release, err := db.acquire(ctx)
+	conn, release, err := at.acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -176,7 +184,7 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 	if writes && wasUnreplicated(conn.Conn()) {
 		return unavailable(errUnreplicated)
 	}
-	db.liveness.recordResponse()
+	at.liveness.recordResponse()
 	for _, fn := range after {
 		fn()
 	}
@@ -192,7 +200,7 @@ func rollback(ctx context.Context, tx pgx.Tx) {
 }
 
 func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.Batch), settings ...Setting) error {
-	as, err := callerFrom(ctx)
+	as, err := db.callerFrom(ctx)
 	if err != nil {
 		return err
 	}
@@ -205,12 +213,13 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 		fill(batch)
 		return unavailable(running.tx.SendBatch(ctx, batch).Close())
 	}
-	if at := db.replicaFor(ctx); at != nil && snapshot {
-		return at.pipeline(ctx, snapshot, fill, settings...)
+	at := as.cell
+	if standby := at.replicaFor(ctx); standby != nil && snapshot {
+		at = standby
 	}
-	ctx, done := db.withLiveness(ctx)
+	ctx, done := at.withLiveness(ctx)
 	defer done()
-	conn, release, err := db.acquire(ctx)
+	conn, release, err := at.acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -231,7 +240,7 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 	}
 	err = conn.SendBatch(ctx, batch).Close()
 	if err == nil {
-		db.liveness.recordResponse()
+		at.liveness.recordResponse()
 		if wasUnreplicated(conn.Conn()) {
 			err = errUnreplicated
 		}
