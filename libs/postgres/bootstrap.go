@@ -56,6 +56,10 @@ func onServer(ctx context.Context, config *pgx.ConnConfig, setup Setup) error {
 			run.format("ALTER ROLE %I SET search_path = %I, pg_temp", Role(service), service)
 			run.settings(Role(service))
 		}
+		// Whoever moves an organization copies rows as they are, without triggers. Only a superuser may allow that.
+		if run.queryBool("SELECT rolsuper FROM pg_roles WHERE rolname = current_user") {
+			run.format("GRANT SET ON PARAMETER session_replication_role TO %I", Owner)
+		}
 		// A role that is no superuser must be a member of the owner to give it a database and to act as it.
 		if !run.queryBool("SELECT pg_has_role(current_user, $1, 'MEMBER')", Owner) {
 			run.format("GRANT %I TO CURRENT_USER", Owner)

@@ -59,6 +59,9 @@ func unavailable(err error) error {
 	if err == nil || isFault(err) {
 		return err
 	}
+	if pgErr := new(pgconn.PgError); errors.As(err, &pgErr) && pgErr.Code == OrganizationMoving {
+		return moving(err)
+	}
 	lasts := doesNotPass(err)
 	switch {
 	case !isUnavailable(err) && lasts:

@@ -32,6 +32,8 @@ const (
 	InsufficientPrivilege  = "42501"
 	UndefinedTable         = "42P01"
 	DiskFull               = "53100"
+
+	OrganizationMoving = "OM001" // of our own: enter_moving of migrations/0009_moving.sql
 )
 
 // The classes of SQLSTATEs, which are their first two characters.

@@ -19,6 +19,9 @@ const (
 	beginWrite    = "begin isolation level read committed read write"
 	setCaller     = "select set_config('ams.organization_id', $1, true), set_config('ams.currency', $2, true), " +
 		"set_config('ams.time_zone', $3, true), set_config('ams.today', $4, true)"
+	// What a transaction begins with also asks whether the organization is being moved (moving.go).
+	beginReading = setCaller + ", " + toRead
+	beginWriting = setCaller + ", " + toWrite
 
 	// rollbackTimeout bounds the rollback of a transaction whose own context may have ended.
 	rollbackTimeout = time.Second
@@ -35,13 +38,13 @@ var currencyPattern = regexp.MustCompile(`^[A-Z]{3}$`)
 // Read runs fn in one read-only snapshot of the caller's organization. Inside a Write it joins that transaction, and sees its
 // writes.
 func (db *DB) Read(ctx context.Context, fn func(ctx context.Context, tx pgx.Tx) error) error {
-	return db.transact(ctx, beginSnapshot, false, fn)
+	return db.transact(ctx, beginSnapshot, beginReading, false, fn)
 }
 
 // Write runs fn in one transaction of the caller's organization: it commits when fn returns nil and rolls back otherwise. A
 // Write inside a Write joins it: the outermost commits. Nothing is retried.
 func (db *DB) Write(ctx context.Context, fn func(ctx context.Context, tx pgx.Tx) error) error {
-	return db.transact(ctx, beginWrite, true, fn)
+	return db.transact(ctx, beginWrite, beginWriting, true, fn)
 }
 
 // Batch sends the statements that fill queues in one round trip, as one transaction of the caller's organization;
@@ -142,7 +145,7 @@ func join(ctx context.Context, as caller, writes bool) (*transaction, error) {
 	return running, nil
 }
 
-func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(ctx context.Context, tx pgx.Tx) error) error {
+func (db *DB) transact(ctx context.Context, begin, enter string, writes bool, fn func(ctx context.Context, tx pgx.Tx) error) error {
 	as, err := db.callerFrom(ctx)
 	if err != nil {
 		return err
@@ -165,7 +168,7 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 		return err
 	}
 	defer release()
-	tx := newLazyTx(conn.Conn(), statement{sql: begin}, statement{sql: setCaller, args: []any{as.organization, as.currency, as.timeZone, as.today}})
+	tx := newLazyTx(conn.Conn(), statement{sql: begin}, statement{sql: enter, args: []any{as.organization, as.currency, as.timeZone, as.today}})
 	committed := false
 	defer func() {
 		if !committed {
@@ -233,7 +236,18 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 	for _, setting := range settings {
 		begin += fmt.Sprintf(", set_config('%s', '%s', true)", setting.Name, setting.Value)
 	}
-	batch.Queue(begin, as.organization, as.currency, as.timeZone, as.today)
+	readOnly := false // because the organization is being moved
+	if snapshot {
+		batch.Queue(begin+", "+toRead, as.organization, as.currency, as.timeZone, as.today)
+	} else {
+		batch.Queue(begin+", "+toReadOrWrite, as.organization, as.currency, as.timeZone, as.today).Query(func(rows pgx.Rows) error {
+			for rows.Next() {
+				values := rows.RawValues()
+				readOnly = string(values[len(values)-1]) == "t"
+			}
+			return rows.Err()
+		})
+	}
 	fill(batch)
 	if snapshot {
 		batch.Queue("commit")
@@ -250,6 +264,9 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
 		defer cancel()
 		_, _ = conn.Exec(ending, "rollback")
+	}
+	if readOnly && isReadOnly(err) {
+		return moving(err)
 	}
 	return unavailable(causeOf(ctx, err))
 }

@@ -123,7 +123,7 @@ func (w *worker) due(ctx context.Context) (due []task, err error) {
 		most = max(most, n.each)
 	}
 	err = w.ask(ctx, func(conn *pgx.Conn) error {
-		rows, err := conn.Query(ctx, "SELECT organization_id::text, id::text, action FROM blobs_due($1, $2)", 2*most, tasksPerLook)
+		rows, err := conn.Query(ctx, "SELECT d.organization_id::text, d.id::text, d.action FROM blobs_due($1, $2) d WHERE "+postgres.LivesHere("d.organization_id"), 2*most, tasksPerLook)
 		if err != nil {
 			return err
 		}

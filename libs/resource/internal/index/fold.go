@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/singleflight"
 
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/internal/table"
 )
@@ -42,6 +43,9 @@ func WaitForFold(ctx context.Context, t *table.Table, patience time.Duration) er
 	defer over.Stop()
 	select {
 	case result := <-foldAll(ctx, t):
+		if postgres.IsMoving(result.Err) { // folding is a write, and pauses; who reads goes on without
+			break
+		}
 		if result.Err != nil || result.Val != 0 {
 			return result.Err
 		}
@@ -50,7 +54,7 @@ func WaitForFold(ctx context.Context, t *table.Table, patience time.Duration) er
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	// Another process folds.
+	// Another process folds, or will.
 	select {
 	case <-time.After(min(patience, 50*time.Millisecond)):
 		return nil
