@@ -81,7 +81,7 @@ func (b *bench) measureDocuments(ctx context.Context) error {
 		func() error { return b.measureManyTransfers(ctx, holders, far) },
 		func() error { return b.measureFirstByte(ctx, holders[0], far) },
 		func() error { return b.measureTransfers(ctx, holders[0]) },
-		func() error { return b.measureResume(ctx, holders[0]) },
+		func() error { return b.measureResume(ctx) },
 	} {
 		if err := step(); err != nil {
 			return err

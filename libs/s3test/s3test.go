@@ -68,6 +68,12 @@ func Open(folder, region string) (*Server, error) {
 	return s, s.Run()
 }
 
+// Environment has the documents service keep bytes in the server.
+func (s *Server) Environment() []string {
+	return []string{"AMS_DOCUMENTS_STORE=s3://" + Bucket, "AMS_DOCUMENTS_S3_ENDPOINT=" + s.Endpoint, "AMS_DOCUMENTS_S3_REGION=" + s.Region,
+		"AMS_DOCUMENTS_S3_ACCESS_KEY=" + s.AccessKey, "AMS_DOCUMENTS_S3_SECRET_KEY=" + s.SecretKey}
+}
+
 // Stop kills the server. Its objects remain.
 func (s *Server) Stop() {
 	if s.command == nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -134,5 +135,50 @@ func TestDocumentsAreFoundByWhatTheirContentIs(t *testing.T) {
 		"status=trashed&trashed_at_from=2000-01-01T00:00:00Z": 1} {
 		_, pagination := f.List(t, "/v1/documents?"+query)
 		resourcetest.Expect(t, pagination, fields{"total": want})
+	}
+}
+
+// Who puts a document on a record, or takes it from one, changes that record.
+func TestEveryRecordThatChangesNeedsItsScope(t *testing.T) {
+	f := newFixture(t)
+	onBoiler := upload(t, f.Client, http.StatusCreated, "a.txt", []byte("a"), nil).Header.Get("Location")
+	onOrder := upload(t, f.Client, http.StatusCreated, "b.txt", []byte("b"), fields{"collection": "work_orders", "record_id": order}).Header.Get("Location")
+	linked := onOrder + "/links/" + f.Create(t, onOrder+"/links", fields{"collection": "assets", "record_id": boiler})["id"].(string)
+	f.Create(t, onBoiler+"/links", fields{"collection": "work_orders", "record_id": order})
+	toOrder, toPump := fields{"collection": "work_orders", "record_id": order}, fields{"collection": "assets", "record_id": pump}
+	draft := fields{"title": "Plan", "collection": "work_orders", "record_id": order}
+	assets := *f.Client // writes assets, and reads work orders
+	assets.Principal.Scopes = []string{"documents:read", "documents:write", "assets:read", "assets:write", "work_orders:read"}
+	for _, c := range []struct {
+		method, path string
+		body         any
+	}{
+		{"POST", "/v1/documents", draft}, {"PATCH", onBoiler, toOrder}, {"PATCH", onOrder, toPump}, {"DELETE", onOrder, nil},
+		{"POST", onBoiler + "/links", toOrder}, {"POST", onOrder + "/links", toPump}, {"PATCH", linked, toPump}, {"DELETE", linked, nil},
+		{"DELETE", "/v1/documents?collection=assets&record_id=" + boiler, nil}, // of which one link is that of a document on a work order
+	} {
+		refused := assets.Must(t, http.StatusForbidden, c.method, c.path, c.body)
+		resourcetest.Expect(t, refused.JSON, fields{"code": "scope_missing", "required_scope": "work_orders:write"})
+	}
+	for path, version := range map[string]int{onBoiler: 1, onOrder: 1, linked: 1} {
+		resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"version": version})
+	}
+	assets.Must(t, http.StatusOK, "PATCH", onBoiler, toPump)
+	// Links to what a key may not read are left out.
+	assets.Principal.Scopes = []string{"documents:read", "assets:read"}
+	for path, want := range map[string]int{onBoiler + "/links": 0, onOrder + "/links": 1} {
+		_, pagination := assets.List(t, path)
+		resourcetest.Expect(t, pagination, fields{"total": want})
+	}
+	// Nor is anything put on what the plan does not include.
+	without := *f.Client
+	without.Principal.Features = []string{"api_access"}
+	onProject := fields{"title": "Plan", "collection": "projects", "record_id": project}
+	for path, method := range map[string]string{"/v1/documents": "POST", onOrder: "PATCH", onOrder + "/links": "POST"} {
+		body := maps.Clone(onProject)
+		if path != "/v1/documents" {
+			delete(body, "title")
+		}
+		resourcetest.Expect(t, without.Must(t, http.StatusForbidden, method, path, body).JSON, fields{"feature": "Projects"})
 	}
 }

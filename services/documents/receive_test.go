@@ -132,9 +132,9 @@ func TestHeadersOfContents(t *testing.T) {
 			if status != http.StatusNotModified {
 				want["Content-Type"] = c.mediaType
 			}
-			for header, value := range want {
-				if got.Header.Get(header) != value {
-					t.Errorf("%s, %d: %s is %q, want %q", name, status, header, got.Header.Get(header), value)
+			for field, value := range want {
+				if got.Header.Get(field) != value {
+					t.Errorf("%s, %d: %s is %q, want %q", name, status, field, got.Header.Get(field), value)
 				}
 			}
 		}

@@ -27,9 +27,7 @@ func startWithS3(t *testing.T) devstack.Description {
 	defer cancel()
 	stack, err := devstack.Start(ctx, devstack.Options{
 		Folder: folder, Binaries: binaries, Gateways: 2, Instances: 1, Discovery: "consul", Demo: demo.Organizations,
-		Environment: []string{"AMS_DOCUMENTS_STORE=s3://" + s3test.Bucket, "AMS_DOCUMENTS_S3_ENDPOINT=" + server.Endpoint,
-			"AMS_DOCUMENTS_S3_REGION=" + server.Region, "AMS_DOCUMENTS_S3_ACCESS_KEY=" + server.AccessKey,
-			"AMS_DOCUMENTS_S3_SECRET_KEY=" + server.SecretKey},
+		Environment: server.Environment(),
 	})
 	if err != nil {
 		t.Fatal(err)

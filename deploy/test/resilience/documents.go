@@ -10,14 +10,7 @@ import (
 
 	"ams.internal/deploy/test/resilience/load"
 	"ams.internal/libs/clamd"
-	"ams.internal/libs/s3test"
 )
-
-// storeEnvironment has the documents service keep bytes in a server.
-func storeEnvironment(s *s3test.Server) []string {
-	return []string{"AMS_DOCUMENTS_STORE=s3://" + s3test.Bucket, "AMS_DOCUMENTS_S3_ENDPOINT=" + s.Endpoint, "AMS_DOCUMENTS_S3_REGION=" + s.Region,
-		"AMS_DOCUMENTS_S3_ACCESS_KEY=" + s.AccessKey, "AMS_DOCUMENTS_S3_SECRET_KEY=" + s.SecretKey}
-}
 
 // file is a document that was acknowledged.
 type file struct{ id, digest string }

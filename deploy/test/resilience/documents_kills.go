@@ -99,7 +99,7 @@ func (f *fileKilling) start(ctx context.Context) error {
 	}
 	if f.stack, err = devstack.Start(ctx, devstack.Options{
 		Folder: f.folder, Binaries: binaries, Gateways: 2, Instances: 2, Discovery: "consul", Demo: demo.Nothing,
-		Environment: append(storeEnvironment(f.store), "AMS_LOG_LEVEL=error", "AMS_DOCUMENTS_KEEP_DAYS=0"),
+		Environment: append(f.store.Environment(), "AMS_LOG_LEVEL=error", "AMS_DOCUMENTS_KEEP_DAYS=0"),
 	}); err != nil {
 		return err
 	}

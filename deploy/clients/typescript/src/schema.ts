@@ -33598,6 +33598,10 @@ export interface operations {
                 expand?: components["schemas"]["DocumentExpansion"][];
                 /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
                 csv?: components["parameters"]["csv"];
+                /** @description Begins with. */
+                caption_en?: string;
+                /** @description Begins with. */
+                caption_fr?: string;
                 /** @description One of these, of up to 100. */
                 collection?: ("sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources")[];
                 /** @description One of these, of up to 100. */
@@ -33821,6 +33825,10 @@ export interface operations {
                  *     ]
                  */
                 sort?: components["schemas"]["DocumentSort"][];
+                /** @description Begins with. */
+                caption_en?: string;
+                /** @description Begins with. */
+                caption_fr?: string;
                 /** @description One of these, of up to 100. */
                 collection?: ("sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources")[];
                 /** @description One of these, of up to 100. */

@@ -20414,6 +20414,10 @@ class DocumentFilters(TypedDict, total=False):
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
     csv: Literal['excel']
+    #: Begins with.
+    caption_en: str
+    #: Begins with.
+    caption_fr: str
     #: One of these, of up to 100.
     collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | list[Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']] | None
     #: One of these, of up to 100.
