@@ -26,12 +26,12 @@ var errUnresponsive = errors.New("the database takes connections and requests, a
 // pool may all be in use; past a pooler, because those of the pooler may be. The pooler itself is asked besides. All transactions share one
 // check at a time.
 type livenessCheck struct {
-	slot     chan struct{} // held by the check that runs
+	slot     chan struct{}   // held by the check that runs
 	config   *pgx.ConnConfig // of the server
 	pooler   *pgx.ConnConfig // nil where there is none
-	conn     *pgx.Conn // nil until the first check, and after a failure
-	finished time.Time // the end of the last check
-	result   error     // of the last check
+	conn     *pgx.Conn       // nil until the first check, and after a failure
+	finished time.Time       // the end of the last check
+	result   error           // of the last check
 
 	lastResponse atomic.Int64 // of the server to any transaction, as Unix nanoseconds
 }
