@@ -26,6 +26,7 @@ need jq jq
 [ -n "${AMS_DOCUMENTS_SCANNER:-}" ] || need clamav-daemon clamd # 1.4: looks for malware in documents; 25 MB on disk, without signatures
 
 # The tests.
+need pgbouncer pgbouncer # 1.18, with "make run POOLER=1" too: every "make test" goes through one in part
 need gcc gcc # with the headers of C: the race detector
 [ -e /usr/include/stdlib.h ] || missing+=(libc6-dev)
 need chromium-headless-shell chromium-headless-shell # the settings screens; they are tested without windows

@@ -15,7 +15,7 @@ lists those of a program. A secret may stand in a file instead: ` + "`NAME_FILE`
 own declarations.
 
 ` + "`make run`" + ` sets all of these for the programs it starts, and takes ` + "`AMS_PORT`, `AMS_RUN_DIR`, `GATEWAYS`, `INSTANCES`, `REGIONS`, `DISCOVERY`" + `
-and ` + "`WITHOUT`" + ` (a service that is left out, to be started from an editor), and
+and ` + "`WITHOUT`" + ` (a service that is left out, to be started from an editor), ` + "`POOLER`" + ` (any value: a PgBouncer before PostgreSQL), and
 ` + "`AMS_DATABASE_URL`, `AMS_REDIS_ADDR`, `AMS_CONSUL_ADDR`, `AMS_DOCUMENTS_SCANNER`" + ` of servers to be used instead of its own.
 
 `

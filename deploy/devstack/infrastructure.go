@@ -41,6 +41,9 @@ func (s *Stack) startPostgres(ctx context.Context) error {
 	if err := postgres.Bootstrap(ctx, s.adminURL, setup); err != nil {
 		return fmt.Errorf("making the database and its roles: %w", err)
 	}
+	if err := s.startPooler(ctx); err != nil {
+		return err
+	}
 	if s.options.InfrastructureOnly {
 		return nil
 	}

@@ -36,6 +36,8 @@ type Options struct {
 	ConsulAddr  string
 	ScannerURL  string // tcp://host:port or unix:///path of a clamd
 
+	Pooler bool // a private PgBouncer between the programs and PostgreSQL
+
 	Demo demo.Volume // how much demonstration data; the zero value is all of it
 
 	Environment []string // NAME=value for our programs, over what the launcher itself has

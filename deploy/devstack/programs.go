@@ -125,7 +125,7 @@ func (s *Stack) databaseURL(program string) string {
 	if keepsNothing(program) {
 		return ""
 	}
-	return s.roleURL(postgres.Role(program))
+	return s.throughPooler(s.roleURL(postgres.Role(program)))
 }
 
 // roleURL is how role reaches our database.

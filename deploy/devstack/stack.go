@@ -33,6 +33,7 @@ type Stack struct {
 	progress *progress
 
 	adminURL   string // PostgreSQL as the administrating role
+	poolerAddr string // empty: none
 	redisAddr  string
 	scannerURL string
 	discovery  string

@@ -98,6 +98,7 @@ func options() (o devstack.Options, drop bool, err error) {
 	flag.StringVar(&o.Folder, "folder", fromEnvironment("AMS_RUN_DIR", ".run"), "what the stack writes goes here (AMS_RUN_DIR)")
 	flag.StringVar(&o.Discovery, "discovery", os.Getenv("AMS_DISCOVERY"),
 		"consul or static; empty: consul where its program is to be had (AMS_DISCOVERY)")
+	flag.BoolVar(&o.Pooler, "pooler", os.Getenv("POOLER") != "", "put a PgBouncer in transaction mode before PostgreSQL (POOLER)")
 	flag.BoolVar(&o.Verbose, "v", false, "show everything that the processes log")
 	flag.BoolVar(&drop, "drop", false, "remove the folder with all its data instead of starting")
 	port := flag.String("port", fromEnvironment("AMS_PORT", "8080"), "public port on 127.0.0.1; 0 takes a free one (AMS_PORT)")

@@ -86,7 +86,7 @@ func (f *fixture) start(ctx context.Context) (err error) {
 	if f.stack, err = devstack.Start(ctx, devstack.Options{
 		Folder: filepath.Join(f.folder, g.name), Binaries: binaries,
 		Regions: g.regions, Gateways: g.gateways, Instances: g.instances, Discovery: "consul",
-		DatabaseURL: database.String(), RedisAddr: f.redis.address(), Demo: demo.Organizations,
+		DatabaseURL: database.String(), RedisAddr: f.redis.address(), Demo: demo.Organizations, Pooler: g.pooler,
 		Environment: append(f.store.Environment(), "AMS_OTLP_ENDPOINT=http://"+f.collector.address(), "AMS_TRACE_RATIO=0.1"),
 	}); err != nil {
 		return err

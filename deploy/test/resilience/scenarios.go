@@ -5,6 +5,7 @@ type group struct {
 	name                string
 	regions             []string // none: one region
 	gateways, instances int      // of each service, in each region
+	pooler              bool     // a PgBouncer before PostgreSQL
 	scenarios           []scenario
 }
 
@@ -27,5 +28,8 @@ func groups() []group {
 	}, {
 		name: "regions", regions: []string{canada, states}, gateways: 1, instances: 1,
 		scenarios: regionScenarios(),
+	}, {
+		name: "pooler", gateways: 1, instances: 1, pooler: true,
+		scenarios: []scenario{poolerKilled(), poolerFrozen(), behindPooler(postgresStopped()), behindPooler(postgresStalled())},
 	}}
 }
