@@ -105,6 +105,7 @@ func options() (o devstack.Options, drop bool, err error) {
 	instances := flag.String("instances", fromEnvironment("INSTANCES", "1"), "how many of each service in each region (INSTANCES)")
 	regions := flag.String("regions", fromEnvironment("REGIONS", devstack.Region),
 		"regions with commas, the one with the data first; each has its own gateways, services and Consul (REGIONS)")
+	flag.BoolVar(&o.Standby, "standby", os.Getenv("STANDBY") != "", "PostgreSQL is a primary and a standby under Patroni (STANDBY)")
 	flag.StringVar(&o.Without, "without", os.Getenv("WITHOUT"),
 		"a service that is left out, to be started from an editor or debugger with FOLDER/NAME.env (WITHOUT)")
 	flag.Parse()
