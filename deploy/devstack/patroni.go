@@ -262,6 +262,25 @@ func (s *Stack) AwaitStandby(ctx context.Context) error {
 	})
 }
 
+// Patronictl runs a command of Patroni's own tool, as people do, and gives what it says.
+func (s *Stack) Patronictl(ctx context.Context, arguments ...string) (string, error) {
+	command := exec.CommandContext(ctx, "patronictl", append([]string{"-c", s.nodes[0].configure}, arguments...)...)
+	said, err := command.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("patronictl %s: %w: %s", strings.Join(arguments, " "), err, said)
+	}
+	return string(said), nil
+}
+
+// DropNode removes the data of a node whose process is halted, as if its machine were lost.
+func (s *Stack) DropNode(name string) error {
+	i := slices.IndexFunc(s.nodes, func(n *node) bool { return n.process() == name })
+	if i < 0 || s.nodes[i].pid() != 0 {
+		return fmt.Errorf("%s is no node that is halted", name)
+	}
+	return os.RemoveAll(s.nodes[i].cluster.folder)
+}
+
 // pairAddresses are the hosts of PostgreSQL, for a description.
 func (s *Stack) pairAddresses() (hosts []string) {
 	if s.replicaHosts == "" {

@@ -16,7 +16,7 @@ import (
 type Config struct {
 	Listen              string        `env:"AMS_LISTEN" envDefault:"127.0.0.1:0" format:"address" doc:"Where to listen, as host:port. Port 0 takes a free one."`
 	Advertise           string        `env:"AMS_ADVERTISE" doc:"Where others reach this process, as host:port or host; of a name that leads to this machine, its address on Consul's network. Without it: where it listens."`
-	DatabaseURL         string        `env:"AMS_DATABASE_URL" format:"database" secret:"true" example:"postgres://ams_assets:…@127.0.0.1:5432/ams" doc:"The database, as the service's own role, which owns nothing."`
+	DatabaseURL         string        `env:"AMS_DATABASE_URL" format:"database" secret:"true" example:"postgres://ams_assets:…@127.0.0.1:5432/ams" doc:"The database, as the service's own role, which owns nothing. Several hosts with target_session_attrs=read-write follow the primary; replica_hosts=host:port,host:port are standbys that exports and reports are read from."`
 	DatabaseConnections int           `env:"AMS_DATABASE_CONNECTIONS" envDefault:"8" minimum:"2" maximum:"200" doc:"Connections to the database at most."`
 	PrincipalSecrets    []string      `env:"AMS_PRINCIPAL_SECRETS" secret:"true" required:"true" each:"32" doc:"Secrets that sign on whose behalf a request is made, separated by commas. The first signs, all are accepted. The same for every process."`
 	Discovery           string        `env:"AMS_DISCOVERY" envDefault:"consul" allowed:"consul,static" doc:"How the other services are found."`

@@ -113,8 +113,8 @@ func options() (o devstack.Options, drop bool, err error) {
 		return o, false, fmt.Errorf("%q is not understood; -help lists what is", flag.Arg(0))
 	}
 	o.Regions = strings.Split(*regions, ",")
-	if len(o.Regions) > 1 && o.Discovery == "" {
-		o.Discovery = "consul" // one region could start without it, several cannot
+	if (len(o.Regions) > 1 || o.Standby) && o.Discovery == "" {
+		o.Discovery = "consul" // one region could start without it, several cannot, and neither can Patroni
 	}
 	var problems []error
 	o.Port = number(*port, "AMS_PORT", 0, 65535, &problems)

@@ -5,6 +5,7 @@ type group struct {
 	name                string
 	regions             []string // none: one region
 	gateways, instances int      // of each service, in each region
+	standby             bool     // PostgreSQL is a primary and a standby, without a proxy
 	scenarios           []scenario
 }
 
@@ -27,5 +28,8 @@ func groups() []group {
 	}, {
 		name: "regions", regions: []string{canada, states}, gateways: 1, instances: 1,
 		scenarios: regionScenarios(),
+	}, {
+		name: "standby", gateways: 2, instances: 2, standby: true,
+		scenarios: standbyScenarios(),
 	}}
 }
