@@ -1,6 +1,7 @@
 package resource_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -16,7 +17,7 @@ import (
 	"ams.internal/libs/transport"
 )
 
-func TestAStreamMayBeReadFromAStandbyAndAListNeverIs(t *testing.T) {
+func TestStreamsAndReportsMayBeReadFromAStandbyAndListsNeverAre(t *testing.T) {
 	pair := postgrestest.NewPair(t, "library", library(t))
 	db := pair.Open(t, pair.URL("&replica_hosts="+pair.Standby.Address, pair.Primary))
 	signer := resourcetest.NewSigner(t)
@@ -24,7 +25,25 @@ func TestAStreamMayBeReadFromAStandbyAndAListNeverIs(t *testing.T) {
 	registry := newRegistry(api, db)
 	resource.Mount(registry, shelves)
 	resource.Mount(registry, books)
+	type where struct {
+		Standby bool `json:"standby"`
+	}
+	for path, declared := range map[string]bool{"/v1/report": true, "/v1/figure": false} {
+		transport.Get(api, transport.Operation{Path: path, FromReplica: declared, ID: "get_" + path[4:], Scope: "books:read", Summary: "Say where it is read"},
+			func(ctx context.Context, _ struct{}) (found where, err error) {
+				err = db.Snapshot(ctx, func(batch *pgx.Batch) {
+					batch.Queue("SELECT pg_is_in_recovery()").QueryRow(func(row pgx.Row) error { return row.Scan(&found.Standby) })
+				})
+				return found, err
+			})
+	}
 	client := resourcetest.NewClient(api.Handler(), signer)
+	atStandby := func(path string) bool {
+		return client.Must(t, http.StatusOK, http.MethodGet, path, nil).JSON["standby"] == true
+	}
+	if !atStandby("/v1/report") || atStandby("/v1/figure") {
+		t.Error("an operation that says FromReplica is not read from the standby, or one that does not is")
+	}
 
 	read := func() int64 { return scans(t, pair.Standby) }
 	exported := func() int {
@@ -51,6 +70,9 @@ func TestAStreamMayBeReadFromAStandbyAndAListNeverIs(t *testing.T) {
 	client.Create(t, "/v1/shelves", map[string]any{"name": "Shelf 3"})
 	if got := exported(); got != 4 {
 		t.Errorf("while the standby does not replay, the export has %d", got)
+	}
+	if atStandby("/v1/report") {
+		t.Error("while the standby does not replay, the report is read from it")
 	}
 	pair.Standby.Kill(t)
 	if got := exported(); got != 4 {
