@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"go.opentelemetry.io/otel/metric"
 
 	"ams.internal/libs/fairqueue"
 	"ams.internal/libs/principal"
@@ -47,6 +48,7 @@ type DB struct {
 	liveness *livenessCheck
 	away     atomic.Bool // the last attempt to get a connection from the pool failed; given up ones apart
 	replica  *replica    // where FromReplica reads; nil without replica_hosts
+	reads    metric.Int64Counter
 }
 
 // Open makes a pool for address, a postgres:// URL; pool_max_conns in its query sets the size (default 8), and
@@ -101,7 +103,7 @@ func open(ctx context.Context, address string, prepare func(context.Context, *pg
 	if err != nil {
 		return nil, fmt.Errorf("postgres: open pool: %w", err)
 	}
-	return &DB{pool: pool, turns: fairqueue.New(int(config.MaxConns)), liveness: newLivenessCheck(pool.Config().ConnConfig)}, nil
+	return &DB{pool: pool, reads: newReads(), turns: fairqueue.New(int(config.MaxConns)), liveness: newLivenessCheck(pool.Config().ConnConfig)}, nil
 }
 
 // Close closes the pool. It waits for the connections that are in use.
