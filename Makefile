@@ -81,7 +81,7 @@ clients: ## Write what deploy/clients is made from anew, from the services' gold
 bench: install consul build ## Measure the stack (minutes)
 	@go run ./deploy/bench
 
-chaos: install consul build ## Kill 120 processes while writing and show that no event is lost, 120 while plans make work, and that each is made once; then take everything away in turn, under load (25 minutes)
+chaos: install consul build ## Kill 120 processes while writing and show that no event is lost, 120 while plans make work, and that each is made once; then take everything away in turn, under load, and at last the primary of a pair (30 minutes)
 	@go run ./deploy/test/resilience
 
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it

@@ -191,7 +191,11 @@ func awaitOutside(ctx context.Context, setting string, ready func(context.Contex
 
 // await gives something half a minute to be as it should.
 func await(ctx context.Context, what string, ready func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	return awaitFor(ctx, 30*time.Second, what, ready)
+}
+
+func awaitFor(ctx context.Context, patience time.Duration, what string, ready func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
 		attempt, cancelAttempt := context.WithTimeout(ctx, 5*time.Second)

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -243,9 +244,12 @@ func (s *Stack) Primary(ctx context.Context) (string, error) {
 	return "patroni-" + members[i].Name[len("postgres-"):], nil
 }
 
+// standbyPatience is how long a standby may take to follow: it may have to be copied from the primary first.
+const standbyPatience = 3 * time.Minute
+
 // AwaitStandby waits until there are a primary and its synchronous standby.
 func (s *Stack) AwaitStandby(ctx context.Context) error {
-	return await(ctx, "Patroni", func(ctx context.Context) error {
+	return awaitFor(ctx, standbyPatience, "Patroni", func(ctx context.Context) error {
 		members, err := s.members(ctx)
 		if err != nil {
 			return err
