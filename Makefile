@@ -14,7 +14,7 @@ endif
 
 .DEFAULT_GOAL := help
 
-run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul WITHOUT=workorders POOLER=1
+run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul STANDBY=1 WITHOUT=workorders POOLER=1
 	@exec bin/dev
 
 run-regions: install build ## The same as two regions with a Consul each: ca-central-1 as above, us-east-1 on 127.0.0.12. GATEWAYS and INSTANCES per region
@@ -92,7 +92,7 @@ clients: ## Write what deploy/clients is made from anew, from the services' gold
 bench: install consul build ## Measure the stack (minutes)
 	@go run ./deploy/bench
 
-chaos: install consul build ## Kill 120 processes while writing and show that no event is lost, 120 while plans make work, and that each is made once; then take everything away in turn, under load (25 minutes)
+chaos: install consul build ## Kill 120 processes while writing and show that no event is lost, 120 while plans make work, and that each is made once; then take everything away in turn, under load, and at last the primary of a pair (30 minutes)
 	@go run ./deploy/test/resilience
 
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it

@@ -39,6 +39,8 @@ need npm npm                                          # fetches what the MCP ser
 /usr/bin/python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 /usr/bin/python3 -c 'import mypy' 2>/dev/null || missing+=(mypy)
 /usr/bin/python3 -c 'import dateutil' 2>/dev/null || missing+=(python3-dateutil) # its dates are those of libs/recurrence
+need patroni patroni # a standby that takes over; with Debian's client of Consul. Its service does nothing without a configuration of its own
+/usr/bin/python3 -c 'import consul' 2>/dev/null || missing+=(python3-consul)
 need prometheus promtool                              # the alerts
 need iproute2 ip                                      # with iptables: a region is cut off
 need iptables iptables

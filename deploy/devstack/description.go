@@ -23,6 +23,7 @@ type Description struct {
 	Regions        []string            `json:"regions"`         // the one where the data is first
 	RegionGateways map[string][]string `json:"region_gateways"` // region to the base URLs of its gateways
 	PostgresURL    string              `json:"postgres_url"`    // of the administrating role
+	ReplicaHosts   []string            `json:"replica_hosts"`   // host:port of standbys that reports may be read from
 	RedisAddr      string              `json:"redis_addr"`
 	ConsulAddr     string              `json:"consul_addr"`  // of the first region
 	ScannerURL     string              `json:"scanner_url"`  // of the clamd that looks for malware

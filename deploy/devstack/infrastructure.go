@@ -15,15 +15,28 @@ import (
 
 func (s *Stack) startInfrastructure(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return s.startPostgres(ctx) })
 	group.Go(func() error { return s.startRedis(ctx) })
-	group.Go(func() error { return s.startConsul(ctx) })
+	if s.options.Standby { // Patroni stands on Consul
+		group.Go(func() error {
+			if err := s.startConsul(ctx); err != nil {
+				return err
+			}
+			return s.startPostgres(ctx)
+		})
+	} else {
+		group.Go(func() error { return s.startPostgres(ctx) })
+		group.Go(func() error { return s.startConsul(ctx) })
+	}
 	group.Go(func() error { return s.startScanner(ctx) })
 	return group.Wait()
 }
 
 func (s *Stack) startPostgres(ctx context.Context) error {
-	if s.adminURL = s.options.DatabaseURL; s.adminURL != "" {
+	if s.options.DatabaseURL != "" {
+		var err error
+		if s.adminURL, s.replicaHosts, err = takeReplicas(s.options.DatabaseURL); err != nil {
+			return err
+		}
 		if err := awaitOutside(ctx, "AMS_DATABASE_URL", func(ctx context.Context) error {
 			return postgresResponds(ctx,
 				s.adminURL)
@@ -31,6 +44,10 @@ func (s *Stack) startPostgres(ctx context.Context) error {
 			return err
 		}
 		s.progress.say("PostgreSQL of AMS_DATABASE_URL answers")
+	} else if s.options.Standby {
+		if err := s.startPair(ctx); err != nil {
+			return err
+		}
 	} else if err := s.startCluster(ctx); err != nil {
 		return err
 	}
@@ -65,7 +82,7 @@ func (s *Stack) connections() int {
 }
 
 func (s *Stack) startCluster(ctx context.Context) error {
-	cluster, err := findCluster(s.options.Folder)
+	cluster, err := findCluster(s.options.Folder, "")
 	if err != nil {
 		return err
 	}
@@ -140,7 +157,7 @@ func (s *Stack) startConsul(ctx context.Context) error {
 	group, starting := errgroup.WithContext(ctx)
 	for _, r := range s.regions {
 		group.Go(func() error {
-			p, err := consulProcess(program, s.options.Folder, s.logs, r, s.regions)
+			p, err := consulProcess(program, s.options.Folder, s.logs, r, s.regions, s.options.Standby)
 			if err != nil {
 				return err
 			}
@@ -177,7 +194,11 @@ func awaitOutside(ctx context.Context, setting string, ready func(context.Contex
 
 // await gives something half a minute to be as it should.
 func await(ctx context.Context, what string, ready func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	return awaitFor(ctx, 30*time.Second, what, ready)
+}
+
+func awaitFor(ctx context.Context, patience time.Duration, what string, ready func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
 		attempt, cancelAttempt := context.WithTimeout(ctx, 5*time.Second)

@@ -28,6 +28,8 @@ type Options struct {
 	Gateways  int // how many gateways in each region; 0 means 1
 	Instances int // how many of each service in each region; 0 means 1
 
+	Standby bool // PostgreSQL is a primary and a standby under Patroni, which needs Consul
+
 	Discovery string // "consul", "static", or "" for Consul where its program is to be had and static otherwise
 
 	// Given from outside, these are used instead of a process of our own.
@@ -60,6 +62,15 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if err := o.checkWithout(); err != nil {
 		return o, err
+	}
+	if o.Standby {
+		switch {
+		case o.DatabaseURL != "":
+			return o, errors.New("a standby is made of our own PostgreSQL: leave out STANDBY or AMS_DATABASE_URL")
+		case o.Discovery == "static":
+			return o, errors.New("a standby needs Consul, where Patroni keeps who is the primary: leave out STANDBY or AMS_DISCOVERY=static")
+		}
+		o.Discovery = "consul"
 	}
 	var err error
 	if o.Folder, err = filepath.Abs(o.Folder); err != nil {

@@ -125,7 +125,18 @@ func (s *Stack) databaseURL(program string) string {
 	if keepsNothing(program) {
 		return ""
 	}
-	return s.throughPooler(s.roleURL(postgres.Role(program)))
+	address := s.roleURL(postgres.Role(program))
+	if s.replicaHosts == "" {
+		return s.throughPooler(address)
+	}
+	u, err := url.Parse(address)
+	if err != nil { // it was written by roleURL
+		panic(err)
+	}
+	query := u.Query()
+	query.Set("replica_hosts", s.replicaHosts)
+	u.RawQuery = query.Encode()
+	return s.throughPooler(u.String())
 }
 
 // roleURL is how role reaches our database.

@@ -32,16 +32,18 @@ type Stack struct {
 	regions  []*region
 	progress *progress
 
-	adminURL   string // PostgreSQL as the administrating role
-	poolerAddr string // empty: none
-	redisAddr  string
-	scannerURL string
-	discovery  string
+	adminURL     string  // PostgreSQL as the administrating role
+	poolerAddr   string  // empty: none
+	replicaHosts string  // of standbys
+	nodes        []*node // with Options.Standby
+	redisAddr    string
+	scannerURL   string
+	discovery    string
 
 	organizations []demo.Organization
 
 	mu        sync.Mutex
-	tiers     [3][]*process // in the order in which they are stopped: gateways, services, infrastructure
+	tiers     [4][]*process // in the order in which they are stopped: gateways, services, Patroni, infrastructure
 	described bool          // stack.json is there
 	done      chan struct{} // closed when the stack stops
 	stopOnce  sync.Once
@@ -50,6 +52,7 @@ type Stack struct {
 const (
 	gatewayTier = iota
 	serviceTier
+	databaseTier // what needs Consul to end in order
 	infrastructureTier
 )
 
@@ -250,7 +253,7 @@ func (s *Stack) description() Description {
 	d := Description{
 		BaseURL: s.baseURL(), MCPURL: s.baseURL() + "/mcp", SettingsURL: s.baseURL() + "/settings",
 		Regions: s.options.Regions, RegionGateways: map[string][]string{},
-		PostgresURL: s.adminDatabaseURL(), RedisAddr: s.redisAddr, ConsulAddr: s.home().consul.http, ScannerURL: s.scannerURL,
+		PostgresURL: s.adminDatabaseURL(), ReplicaHosts: s.pairAddresses(), RedisAddr: s.redisAddr, ConsulAddr: s.home().consul.http, ScannerURL: s.scannerURL,
 		AdminURL: "http://" + s.home().adminListeners[0], AdminToken: s.secrets.Admin,
 		PIDs: map[string]int{}, Organizations: s.organizations,
 	}
@@ -265,6 +268,11 @@ func (s *Stack) description() Description {
 			if p.holding() == nil {
 				d.PIDs[p.name] = p.pid()
 			}
+		}
+	}
+	for _, n := range s.nodes {
+		if pid := n.pid(); pid != 0 {
+			d.PIDs[n.name] = pid
 		}
 	}
 	return d

@@ -1,8 +1,10 @@
 package postgres
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -99,17 +101,26 @@ func readAddress(address string) (pool string, session *pgx.ConnConfig, err erro
 	return pool, session, err
 }
 
-// shortestConnect is what a host is given to take a connection, however many there are.
-const shortestConnect = 500 * time.Millisecond
+// shortestDial is what a host is given to take a connection, however many there are.
+const shortestDial = 500 * time.Millisecond
 
 // followPrimary prepares connections for a primary that may become a standby, and for an address of several hosts: each gets its share of
-// the time, so that one that is silent leaves time for the next.
+// the time to take a connection, so that a machine that is silent leaves time for the next. Whoever has taken it has all the time to log in: after
+// a takeover every process does so at once.
 func followPrimary(config *pgx.ConnConfig) {
 	hosts := map[string]bool{fmt.Sprint(config.Host, ":", config.Port): true}
 	for _, f := range config.Fallbacks {
 		hosts[fmt.Sprint(f.Host, ":", f.Port)] = true
 	}
-	config.ConnectTimeout = max(connectTimeout/time.Duration(len(hosts)), shortestConnect)
+	config.ConnectTimeout = connectTimeout
+	if dial := config.DialFunc; len(hosts) > 1 {
+		share := max(connectTimeout/time.Duration(len(hosts)), shortestDial)
+		config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+			ctx, cancel := context.WithTimeout(ctx, share)
+			defer cancel()
+			return dial(ctx, network, address)
+		}
+	}
 	closes := config.OnPgError
 	config.OnPgError = func(conn *pgconn.PgConn, err *pgconn.PgError) bool {
 		return !isDemoted(err) && (closes == nil || closes(conn, err)) // false closes the connection: the next one finds the primary

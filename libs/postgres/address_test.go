@@ -1,7 +1,9 @@
 package postgres
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 	"testing"
@@ -42,15 +44,29 @@ func TestAnAddressMayNameSeveralHostsAndReplicas(t *testing.T) {
 	}
 }
 
-func TestEachHostHasItsShareOfTheTimeToConnect(t *testing.T) {
+func TestASilentHostLeavesTimeForTheNext(t *testing.T) {
 	for address, want := range map[string]time.Duration{
-		"postgres://u:p@h1:1/ams":                                connectTimeout, // once with TLS and once without is one host
-		"postgres://u:p@h1:1,h2:2/ams":                           connectTimeout / 2,
-		"postgres://u:p@h1:1,h2:2,h3:3,h4:4/ams?sslmode=disable": shortestConnect,
+		"postgres://u:p@127.0.0.1:1/ams?sslmode=disable":                                     connectTimeout,
+		"postgres://u:p@127.0.0.1:1,127.0.0.1:2/ams":                                         connectTimeout / 2,
+		"postgres://u:p@127.0.0.1:1,127.0.0.1:2,127.0.0.1:3,127.0.0.1:4/ams?sslmode=disable": shortestDial,
 	} {
-		config, err := sessionConfig(address)
-		if err != nil || config.ConnectTimeout != want {
-			t.Errorf("%s: %v, want %s", address, err, want)
+		config := parsed(t, address)
+		dialled := 0
+		config.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) { // a machine that is silent
+			dialled++
+			begin := time.Now()
+			<-ctx.Done()
+			if waited := time.Since(begin); waited < want/2 || waited > want+time.Second {
+				t.Errorf("%s: a host is waited for %s, want %s", address, waited, want)
+			}
+			return nil, ctx.Err()
+		}
+		followPrimary(config)
+		if _, err := pgx.ConnectConfig(t.Context(), config); err == nil {
+			t.Errorf("%s: connected to nobody", address)
+		}
+		if hosts := strings.Count(address, ",") + 1; dialled < hosts {
+			t.Errorf("%s: %d of %d hosts were tried", address, dialled, hosts)
 		}
 	}
 }

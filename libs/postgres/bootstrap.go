@@ -35,6 +35,8 @@ func Bootstrap(ctx context.Context, adminURL string, setup Setup) error {
 	if err != nil {
 		return fmt.Errorf("postgres: the administrator's database address cannot be used: %w", err)
 	}
+	// Of several hosts a standby may be asked first; one that does not know a role or the database yet would end the search for the primary.
+	config.RuntimeParams["synchronous_commit"] = "remote_apply"
 	if err := onServer(ctx, config, setup); err != nil {
 		return fmt.Errorf("postgres: make roles and database: %w", err)
 	}

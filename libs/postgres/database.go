@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"go.opentelemetry.io/otel/metric"
 
 	"ams.internal/libs/fairqueue"
 	"ams.internal/libs/principal"
@@ -47,6 +48,7 @@ type DB struct {
 	first *cell
 	cells map[string]*cell // by name, the first one too
 	every bool             // the first cell is that of all organizations
+	reads metric.Int64Counter
 }
 
 // Cell is a further cell of a database.
@@ -73,7 +75,7 @@ type cell struct {
 // Numbers, booleans, dates, times and UUIDs arrive in Postgres' text form, so that a list can be written as JSON
 // from rows.RawValues without decoding; Scan works as usual.
 func Open(ctx context.Context, address string, further ...Cell) (*DB, error) {
-	db := &DB{cells: map[string]*cell{}}
+	db := &DB{cells: map[string]*cell{}, reads: newReads()}
 	for _, each := range append([]Cell{{principal.First, address}}, further...) {
 		opened, err := openCell(ctx, each)
 		if err != nil {

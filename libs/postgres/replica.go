@@ -32,7 +32,6 @@ const (
 type replica struct {
 	standby *cell
 	paused  atomic.Int64 // until then, as Unix nanoseconds
-	reads   metric.Int64Counter
 }
 
 // reading is a call of FromReplica.
@@ -57,14 +56,16 @@ var (
 // It is for what reads much. What is quick, or looks at what somebody has just written, is read from the primary without asking twice.
 func (db *DB) FromReplica(ctx context.Context, read func(ctx context.Context) error) error {
 	in, err := db.in(ctx)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if in.replica == nil || current(ctx) != nil || ctx.Value(readingKey{}) != nil {
+	case current(ctx) != nil || ctx.Value(readingKey{}) != nil:
 		return read(ctx)
-	}
-	if time.Now().UnixNano() < in.replica.paused.Load() {
-		in.replica.count(ctx, "paused")
+	case in.replica == nil:
+		db.countRead(ctx, "none")
+		return read(ctx)
+	case time.Now().UnixNano() < in.replica.paused.Load():
+		db.countRead(ctx, "paused")
 		return read(ctx)
 	}
 	position, err := in.flushed(ctx)
@@ -73,14 +74,14 @@ func (db *DB) FromReplica(ctx context.Context, read func(ctx context.Context) er
 	}
 	r := &reading{primary: in, standby: in.replica.standby, position: position}
 	if err = read(context.WithValue(ctx, readingKey{}, r)); err == nil {
-		in.replica.count(ctx, "standby")
+		db.countRead(ctx, "standby")
 		return nil
 	}
 	reason := in.replica.reasonOf(err)
 	if reason == "" || ctx.Err() != nil {
 		return err
 	}
-	in.replica.count(ctx, reason)
+	db.countRead(ctx, reason)
 	if reason == "behind" || reason == "away" {
 		in.replica.paused.Store(time.Now().Add(replicaPause).UnixNano())
 		slog.WarnContext(ctx, "a standby is not used", "reason", reason, "seconds", replicaPause.Seconds(), "error", err)
@@ -123,21 +124,26 @@ func openReplica(ctx context.Context, cell, address, hosts string) (*replica, er
 	if err != nil {
 		return nil, err
 	}
+	return &replica{standby: standby}, nil
+}
+
+// newReads makes the counter of countRead.
+func newReads() metric.Int64Counter {
 	reads, err := otel.Meter(scope).Int64Counter("ams.replica.reads", metric.WithUnit("{read}"),
 		metric.WithDescription("Reads that may go to a standby, by whether one answered, or why the primary did."))
-	if err != nil {
-		return nil, fmt.Errorf("postgres: %w", err)
+	if err != nil { // only a malformed name, which stands above
+		panic(err)
 	}
-	return &replica{standby: standby, reads: reads}, nil
+	return reads
+}
+
+func (db *DB) countRead(ctx context.Context, outcome string) {
+	db.reads.Add(ctx, 1, metric.WithAttributes(attribute.String("outcome", outcome)))
 }
 
 // isStandby says whether an idle connection is still one to a standby. The server tells its clients when it is promoted.
 func isStandby(_ context.Context, conn *pgx.Conn) (bool, error) {
 	return conn.PgConn().ParameterStatus("in_hot_standby") != "off", nil
-}
-
-func (r *replica) count(ctx context.Context, outcome string) {
-	r.reads.Add(ctx, 1, metric.WithAttributes(attribute.String("outcome", outcome)))
 }
 
 // reasonOf says why the primary shall answer instead; nothing, where it would fail as well.

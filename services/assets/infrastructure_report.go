@@ -32,7 +32,7 @@ var uncategorizedSQL = "SELECT b.building_type, count(*), coalesce(sum(b.replace
 
 func (f family) mountStateOfInfrastructure() {
 	transport.Get(f.registry.API, transport.Operation{
-		Path: "/v1/reports/state-of-infrastructure", ID: "get_state_of_infrastructure", Scope: "assets:read", RowName: "ServiceState",
+		Path: "/v1/reports/state-of-infrastructure", FromReplica: true, ID: "get_state_of_infrastructure", Scope: "assets:read", RowName: "ServiceState",
 		Summary: "Report the state of all infrastructure, assets and networks, by service",
 		Description: "What O. Reg. 588/17, section 5 (2) 3, asks of an asset management plan, per service category and in total: number, " +
 			"replacement cost, average age, condition and how it is assessed; and what stands behind it: needs, FCI, risk, confidence and " +

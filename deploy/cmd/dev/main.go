@@ -106,6 +106,7 @@ func options() (o devstack.Options, drop bool, err error) {
 	instances := flag.String("instances", fromEnvironment("INSTANCES", "1"), "how many of each service in each region (INSTANCES)")
 	regions := flag.String("regions", fromEnvironment("REGIONS", devstack.Region),
 		"regions with commas, the one with the data first; each has its own gateways, services and Consul (REGIONS)")
+	flag.BoolVar(&o.Standby, "standby", os.Getenv("STANDBY") != "", "PostgreSQL is a primary and a standby under Patroni (STANDBY)")
 	flag.StringVar(&o.Without, "without", os.Getenv("WITHOUT"),
 		"a service that is left out, to be started from an editor or debugger with FOLDER/NAME.env (WITHOUT)")
 	flag.Parse()
@@ -113,8 +114,8 @@ func options() (o devstack.Options, drop bool, err error) {
 		return o, false, fmt.Errorf("%q is not understood; -help lists what is", flag.Arg(0))
 	}
 	o.Regions = strings.Split(*regions, ",")
-	if len(o.Regions) > 1 && o.Discovery == "" {
-		o.Discovery = "consul" // one region could start without it, several cannot
+	if (len(o.Regions) > 1 || o.Standby) && o.Discovery == "" {
+		o.Discovery = "consul" // one region could start without it, several cannot, and neither can Patroni
 	}
 	var problems []error
 	o.Port = number(*port, "AMS_PORT", 0, 65535, &problems)

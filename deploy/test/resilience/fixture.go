@@ -66,9 +66,13 @@ func (f *fixture) start(ctx context.Context) (err error) {
 	}
 	g := f.group
 	f.say("Starting the %s: %d gateways and %d instances of every service …", g.name, g.gateways, g.instances)
+	discovery := "static"
+	if g.standby { // Patroni's Consul is that of the services
+		discovery = "consul"
+	}
 	if f.infrastructure, err = devstack.Start(ctx, devstack.Options{
 		Folder: filepath.Join(f.folder, g.name+"-infrastructure"), Binaries: binaries,
-		Gateways: g.gateways, Instances: g.instances, Discovery: "static", InfrastructureOnly: true,
+		Gateways: g.gateways, Instances: g.instances, Discovery: discovery, Standby: g.standby, InfrastructureOnly: true,
 	}); err != nil {
 		return err
 	}
@@ -82,11 +86,17 @@ func (f *fixture) start(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	database.Host = f.postgres.address()
+	consul := ""
+	if g.standby {
+		consul = f.infrastructure.Description().ConsulAddr
+		database.RawQuery += "&replica_hosts=" + strings.Join(f.infrastructure.Description().ReplicaHosts, ",")
+	} else {
+		database.Host = f.postgres.address()
+	}
 	if f.stack, err = devstack.Start(ctx, devstack.Options{
 		Folder: filepath.Join(f.folder, g.name), Binaries: binaries,
 		Regions: g.regions, Gateways: g.gateways, Instances: g.instances, Discovery: "consul",
-		DatabaseURL: database.String(), RedisAddr: f.redis.address(), Demo: demo.Organizations, Pooler: g.pooler,
+		ConsulAddr: consul, DatabaseURL: database.String(), RedisAddr: f.redis.address(), Demo: demo.Organizations, Pooler: g.pooler,
 		Environment: append(f.store.Environment(), "AMS_OTLP_ENDPOINT=http://"+f.collector.address(), "AMS_TRACE_RATIO=0.1"),
 	}); err != nil {
 		return err
@@ -104,11 +114,12 @@ func (f *fixture) startProxies() (err error) {
 	if err != nil {
 		return err
 	}
+	first, _, _ := strings.Cut(database.Host, ",") // a group with a standby goes past its proxy
 	for _, each := range []struct {
 		proxy        *proxy
 		name, target string
 	}{
-		{&f.postgres, "postgres", database.Host}, {&f.redis, "redis", d.RedisAddr},
+		{&f.postgres, "postgres", first}, {&f.redis, "redis", d.RedisAddr},
 		{&f.collector, "collector", strings.TrimPrefix(f.sink.URL, "http://")},
 	} {
 		if *each.proxy, err = newProxy(each.name, each.target); err != nil {

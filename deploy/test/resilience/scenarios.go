@@ -6,6 +6,7 @@ type group struct {
 	regions             []string // none: one region
 	gateways, instances int      // of each service, in each region
 	pooler              bool     // a PgBouncer before PostgreSQL
+	standby             bool     // PostgreSQL is a primary and a standby, without a proxy
 	scenarios           []scenario
 }
 
@@ -31,5 +32,8 @@ func groups() []group {
 	}, {
 		name: "pooler", gateways: 1, instances: 1, pooler: true,
 		scenarios: []scenario{poolerKilled(), poolerFrozen(), behindPooler(postgresStopped()), behindPooler(postgresStalled())},
+	}, {
+		name: "standby", gateways: 2, instances: 2, standby: true,
+		scenarios: standbyScenarios(),
 	}}
 }
