@@ -44,6 +44,7 @@ func newMetrics() *metrics {
 	if err := errors.Join(failures[:]...); err != nil {
 		panic(err)
 	}
+	m.repeats.Add(context.Background(), 0) // so that none is reported as none
 	m.ofDecision = telemetry.NewAttributes(func(d decision) []attribute.KeyValue {
 		return []attribute.KeyValue{attribute.String("decision", d.decision), attribute.String("identity", d.identity)}
 	})

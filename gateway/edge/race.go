@@ -147,6 +147,7 @@ func (r *race) start(choose func() (endpoint.Endpoint, *attempt)) bool {
 func (r *race) endOthers() {
 	for _, a := range r.running {
 		a.end()
+		r.to.tries++
 		r.sender.metrics.overtaken(r.ctx, r.to.service, a.region)
 	}
 	if left := len(r.running); left > 0 {
