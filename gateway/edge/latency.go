@@ -10,8 +10,7 @@ import (
 )
 
 const (
-	// defaultPatience is how long a read is waited for of whose kind too few were seen, and everything that is no plain read, until its
-	// instance is asked whether it lives.
+	// defaultPatience is how long a read waits of whose kind too few were seen.
 	defaultPatience = time.Second
 	leastPatience   = 250 * time.Millisecond // a pause of the machine is no reason to ask another instance
 	mostPatience    = 1500 * time.Millisecond

@@ -29,8 +29,7 @@ type attempt struct {
 	out      *outbound
 	upstream *upstream
 	region   string
-	spare    bool          // an instance that is silent is passed over
-	patience time.Duration // until the instance is asked whether it lives
+	spare    bool // an instance that is silent is passed over
 	begin    time.Time
 	end      context.CancelFunc
 
@@ -125,9 +124,6 @@ func (r *race) start(choose func() (endpoint.Endpoint, *attempt)) bool {
 	}
 	if len(r.running) == 0 && r.patience == 0 && plainRead(r.call, a.out) {
 		r.patience = a.upstream.latencies.of(r.call).patience()
-	}
-	if a.patience = r.patience; a.patience == 0 {
-		a.patience = defaultPatience
 	}
 	a.begin = time.Now()
 	var ctx context.Context
