@@ -184,7 +184,7 @@ func askOwner(ctx context.Context, references *reference.Client, service string,
 		asked.Effects = append(asked.Effects, all[i])
 	}
 	var out answers
-	if err := references.Post(ctx, service, path, asked, &out); err != nil {
+	if err := references.Ask(ctx, service, path, asked, &out); err != nil {
 		return away(service, err)
 	}
 	if len(out.Answers) != len(chunk) {

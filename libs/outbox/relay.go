@@ -31,6 +31,8 @@ const (
 	// maxUnacknowledgedBackoff bounds it while that service responds and acknowledges nothing. It may acknowledge new events: they
 	// wake the relay.
 	maxUnacknowledgedBackoff = time.Second
+	// callPatience is how long the webhooks service may take for a batch until it is asked whether it lives.
+	callPatience = time.Second
 	// shutdownGrace is the time for the batch that is being published when the process shuts down.
 	shutdownGrace = 1500 * time.Millisecond
 )
@@ -60,10 +62,10 @@ func NewRelay(service string, db *postgres.DB, directory *discovery.Directory, s
 			Timeout:       postTimeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 			// No spans: the events of one batch belong to many traces, and carry their ids.
-			Transport: &http.Transport{
+			Transport: directory.Transport(&http.Transport{
 				DialContext:         (&net.Dialer{Timeout: time.Second, KeepAlive: 15 * time.Second}).DialContext,
 				MaxIdleConnsPerHost: 2, IdleConnTimeout: 90 * time.Second, DisableCompression: true,
-			},
+			}, callPatience),
 		},
 	}
 }

@@ -139,7 +139,7 @@ const networksTimeout = 12 * time.Second
 // away.
 func (f family) networksOf(ctx context.Context, asOf string, horizonYears int, table prices.Table) (state networkState, err error) {
 	request := map[string]any{"as_of": asOf, "horizon_years": horizonYears, "prices": table}
-	return state, f.registry.References.Patient(networksTimeout).Post(ctx, "infrastructure", "/internal/networks/state", request, &state)
+	return state, f.registry.References.Patient(networksTimeout).Ask(ctx, "infrastructure", "/internal/networks/state", request, &state)
 }
 
 // approaches gives how conditions are assessed, by service category, in a language or else the other. The report is served without them
@@ -155,7 +155,7 @@ func (f family) approaches(ctx context.Context, language string) (texts map[stri
 			En, Fr   *string
 		} `json:"data"`
 	}
-	err = f.registry.References.Post(ctx, "los", "/internal/condition-approaches", struct{}{}, &found)
+	err = f.registry.References.Ask(ctx, "los", "/internal/condition-approaches", struct{}{}, &found)
 	if unavailable := (*fault.Error)(nil); errors.As(err, &unavailable) && unavailable.Kind == fault.KindUnavailable {
 		return texts, true, nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
@@ -33,6 +32,7 @@ type fixture struct {
 	postgres, redis, collector proxy
 	databaseURL                string // past the proxy
 	sink                       *httptest.Server
+	repeats                    repeats
 	store                      *s3test.Server // of documents
 
 	balancer      *load.Balancer
@@ -97,7 +97,8 @@ func (f *fixture) start(ctx context.Context) (err error) {
 		Folder: filepath.Join(f.folder, g.name), Binaries: binaries,
 		Regions: g.regions, Gateways: g.gateways, Instances: g.instances, Discovery: "consul",
 		ConsulAddr: consul, DatabaseURL: database.String(), RedisAddr: f.redis.address(), Demo: demo.Organizations, Pooler: g.pooler,
-		Environment: append(f.store.Environment(), "AMS_OTLP_ENDPOINT=http://"+f.collector.address(), "AMS_TRACE_RATIO=0.1"),
+		Environment: append(f.store.Environment(), "AMS_OTLP_ENDPOINT=http://"+f.collector.address(), "AMS_TRACE_RATIO=0.1",
+			fmt.Sprintf("OTEL_METRIC_EXPORT_INTERVAL=%d", reportInterval.Milliseconds())),
 	}); err != nil {
 		return err
 	}
@@ -108,7 +109,8 @@ func (f *fixture) start(ctx context.Context) (err error) {
 // startProxies starts those to PostgreSQL, Redis and a collector that takes everything.
 func (f *fixture) startProxies() (err error) {
 	d := f.infrastructure.Description()
-	f.sink = httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	f.repeats.reported = map[string]float64{}
+	f.sink = httptest.NewServer(&f.repeats)
 	f.databaseURL = d.PostgresURL
 	database, err := url.Parse(d.PostgresURL)
 	if err != nil {

@@ -14,7 +14,7 @@ type group struct {
 func groups() []group {
 	return []group{{
 		name: "stack", gateways: 2, instances: 2,
-		scenarios: []scenario{
+		scenarios: append([]scenario{
 			instanceKilled(), gatewayKilled(),
 			serviceDown("projects", assistantSaysSo), serviceDown("users", signInSaysSo), searchDown(),
 			serviceDown("requests", strangersAreToldSo), serviceDown("meters", plansByMetersWait), serviceDown("forms", formsAreNotNamed),
@@ -25,7 +25,7 @@ func groups() []group {
 			webhooksDown(),
 			collectorDown(), collectorHanging(),
 			everythingReplaced(),
-		},
+		}, hungScenarios()...),
 	}, {
 		name: "regions", regions: []string{canada, states}, gateways: 1, instances: 1,
 		scenarios: regionScenarios(),
