@@ -102,13 +102,14 @@ func cellScenario(of scenario) scenario {
 	var before map[string]int
 	inject := of.inject
 	of.promise, of.refuses = "its organizations 503 within 2 s, serving within 5 s after it is back; not one request of the others fails", true
+	of.spared = func(s load.Sample) bool { return s.Cell != second }
 	of.inject = func(ctx context.Context, r *run) error {
 		before = r.stack.Description().PIDs
 		return inject(ctx, r)
 	}
 	of.judge = func(r *run) {
 		away := r.samples.Where(func(s load.Sample) bool { return s.Cell == second })
-		others := r.samples.Where(func(s load.Sample) bool { return s.Cell != second })
+		others := r.samples.Where(of.spared)
 		r.promise(len(others) > 0 && len(away) > 0, "%d requests were of the cell and %d of others", len(away), len(others))
 		r.noneFailed(others, "of other cells")
 		r.only503(away)
