@@ -42,8 +42,8 @@ type node struct {
 
 func (n *node) process() string { return "patroni-" + n.name[len("postgres-"):] }
 
-// startPair starts both nodes and waits until one is the primary and the other one its synchronous standby.
-func (s *Stack) startPair(ctx context.Context) error {
+// startPair starts both nodes of a cell and waits until one is the primary and the other one its synchronous standby.
+func (s *Stack) startPair(ctx context.Context, c *cell) error {
 	program, err := exec.LookPath("patroni")
 	if err != nil {
 		return errors.New("Patroni is not installed: run deploy/install.sh, or start without STANDBY")
@@ -79,7 +79,7 @@ func (s *Stack) startPair(ctx context.Context) error {
 		return err
 	}
 	hosts := s.nodes[0].address + "," + s.nodes[1].address
-	s.adminURL = postgresURL(hosts, s.secrets.Superuser) + "&target_session_attrs=read-write"
+	c.adminURL = postgresURL(hosts, s.secrets.Superuser) + "&target_session_attrs=read-write"
 	s.replicaHosts = hosts
 	primary, err := s.Primary(ctx)
 	if err != nil {

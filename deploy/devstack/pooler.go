@@ -13,7 +13,7 @@ import (
 	"ams.internal/libs/pgbouncer"
 )
 
-// startPooler starts a private PgBouncer before PostgreSQL, if one is asked for. The programs' connections go through it; those who hold a
+// startPooler starts a private PgBouncer before the PostgreSQL of the first cell, if one is asked for. The programs' connections go through it; those who hold a
 // session, migrations and the administrating role go past it.
 func (s *Stack) startPooler(ctx context.Context) error {
 	if !s.options.Pooler {
@@ -48,7 +48,7 @@ func (s *Stack) startPooler(ctx context.Context) error {
 
 // databaseHost is where PostgreSQL listens, host:port.
 func (s *Stack) databaseHost() string {
-	u, err := url.Parse(s.adminURL)
+	u, err := url.Parse(s.cells[0].adminURL)
 	if err != nil { // checked at the start
 		panic(err)
 	}

@@ -131,7 +131,7 @@ func (c *cells) ask(ctx context.Context, name string) map[string]cellState {
 	states := map[string]cellState{}
 	var mu sync.Mutex
 	var asking sync.WaitGroup
-	for _, each := range append(catalogue.Product().Services(), "webhooks") {
+	for _, each := range catalogue.Product().Services() {
 		asking.Go(func() {
 			found, err := c.client.Cell(ctx, each)
 			mu.Lock()
@@ -228,7 +228,18 @@ func (c *cells) one(ctx context.Context, name string) (cell, error) {
 }
 
 // chooseCell gives the cell of a new organization: the one that is asked for, or of those that take new ones the one that has the fewest.
+//
+// Where there are several, organizations are made one after the other, so that each is counted by the next.
 func chooseCell(ctx context.Context, tx pgx.Tx, wanted *string) (name string, err error) {
+	var several bool
+	if err := tx.QueryRow(ctx, `SELECT count(*) > 1 FROM cell`).Scan(&several); err != nil {
+		return "", postgres.Fault(err, nil)
+	}
+	if several && wanted == nil {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('cell of a new organization', 0))`); err != nil {
+			return "", postgres.Fault(err, nil)
+		}
+	}
 	err = tx.QueryRow(ctx, `SELECT name FROM list_cells() WHERE CASE WHEN $1::text IS NULL THEN takes_new ELSE name = $1 END
 		ORDER BY organizations, created_at LIMIT 1`, wanted).Scan(&name)
 	switch {

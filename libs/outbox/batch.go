@@ -98,7 +98,7 @@ func (r *Relay) publish(ctx context.Context, conn *pgx.Conn) (sent batch, acknow
 // post sends a batch and gives the ids that are acknowledged.
 func (r *Relay) post(ctx context.Context, b batch) ([]string, error) {
 	actor := principal.Actor{Type: "service", ID: r.Service, Name: r.Service}
-	p := principal.Principal{Actor: actor, RequestID: uuid.Must(uuid.NewV7()).String()}
+	p := principal.Principal{Cell: r.cell, Actor: actor, RequestID: uuid.Must(uuid.NewV7()).String()}
 	body := b.body()
 	// An inbox that says nothing may have kept the events all the same: it recognises them by their ids, so that another one can be asked.
 	response, err := r.Directory.Send(ctx, r.client, "webhooks", "", true, func(ctx context.Context, address string) (*http.Request, error) {

@@ -5,6 +5,7 @@ type group struct {
 	name                string
 	regions             []string // none: one region
 	gateways, instances int      // of each service, in each region
+	cells               int      // 0: one
 	pooler              bool     // a PgBouncer before PostgreSQL
 	standby             bool     // PostgreSQL is a primary and a standby, without a proxy
 	scenarios           []scenario
@@ -35,5 +36,8 @@ func groups() []group {
 	}, {
 		name: "standby", gateways: 2, instances: 2, standby: true,
 		scenarios: standbyScenarios(),
+	}, {
+		name: "cells", gateways: 1, instances: 1, cells: 2,
+		scenarios: []scenario{cellStopped(), cellStalled()},
 	}}
 }
