@@ -2,16 +2,17 @@
 
 GATEWAYS  ?= 1
 INSTANCES ?= 1
+CELLS     ?= 1
 AMS_RUN_DIR ?= .run
 MODULES   := . ./libs/... ./services/... ./gateway/... ./deploy/... ./deploy/clients/go/...
-export GATEWAYS INSTANCES AMS_RUN_DIR
+export GATEWAYS INSTANCES CELLS AMS_RUN_DIR
 ifdef DISCOVERY
 export AMS_DISCOVERY = $(DISCOVERY)
 endif
 
 .DEFAULT_GOAL := help
 
-run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul WITHOUT=workorders
+run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 CELLS=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul WITHOUT=workorders
 	@exec bin/dev
 
 run-regions: install build ## The same as two regions with a Consul each: ca-central-1 as above, us-east-1 on 127.0.0.12. GATEWAYS and INSTANCES per region

@@ -23,36 +23,44 @@ func (s *Stack) startInfrastructure(ctx context.Context) error {
 }
 
 func (s *Stack) startPostgres(ctx context.Context) error {
-	if s.adminURL = s.options.DatabaseURL; s.adminURL != "" {
-		if err := awaitOutside(ctx, "AMS_DATABASE_URL", func(ctx context.Context) error {
-			return postgresResponds(ctx,
-				s.adminURL)
-		}); err != nil {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, c := range s.cells {
+		group.Go(func() error { return s.startCell(ctx, c) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	if !s.options.InfrastructureOnly {
+		s.progress.say("Schemas are up to date: %s", strings.Join(withSchema, ", "))
+	}
+	return nil
+}
+
+// startCell starts the PostgreSQL of a cell, and makes roles and schemas there.
+func (s *Stack) startCell(ctx context.Context, c *cell) error {
+	if c.adminURL != "" {
+		if err := awaitOutside(ctx, "AMS_DATABASE_URL", func(ctx context.Context) error { return postgresResponds(ctx, c.adminURL) }); err != nil {
 			return err
 		}
 		s.progress.say("PostgreSQL of AMS_DATABASE_URL answers")
-	} else if err := s.startCluster(ctx); err != nil {
+	} else if err := s.startCluster(ctx, c); err != nil {
 		return err
 	}
 	setup := postgres.Setup{Database: database, OwnerPassword: s.secrets.Roles[postgres.Owner], Services: map[string]string{}}
-	for _, program := range withSchema {
+	for _, program := range c.programs() {
 		setup.Services[program] = s.secrets.Roles[postgres.Role(program)]
 	}
-	if err := postgres.Bootstrap(ctx, s.adminURL, setup); err != nil {
+	if err := postgres.Bootstrap(ctx, c.adminURL, setup); err != nil {
 		return fmt.Errorf("making the database and its roles: %w", err)
 	}
 	if s.options.InfrastructureOnly {
 		return nil
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	for _, program := range withSchema {
-		group.Go(func() error { return s.migrate(ctx, program) })
+	for _, program := range c.programs() {
+		group.Go(func() error { return s.migrate(ctx, program, c) })
 	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	s.progress.say("Schemas are up to date: %s", strings.Join(withSchema, ", "))
-	return nil
+	return group.Wait()
 }
 
 // connections is how many PostgreSQL allows: what every program may open (8 unless it is told otherwise, and a few that hold
@@ -61,8 +69,8 @@ func (s *Stack) connections() int {
 	return max(300, 60+12*(len(s.options.Regions)*(len(services)*s.options.Instances+s.options.Gateways)))
 }
 
-func (s *Stack) startCluster(ctx context.Context) error {
-	cluster, err := findCluster(s.options.Folder)
+func (s *Stack) startCluster(ctx context.Context, c *cell) error {
+	cluster, err := findCluster(s.options.Folder, c.name)
 	if err != nil {
 		return err
 	}
@@ -73,7 +81,7 @@ func (s *Stack) startCluster(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	created, err := cluster.create(ctx, s.secrets.Superuser, filepath.Join(s.logs, "initdb.log"))
+	created, err := cluster.create(ctx, s.secrets.Superuser, filepath.Join(s.logs, "initdb-"+c.name+".log"))
 	if err != nil {
 		return fmt.Errorf("making the database cluster: %w", err)
 	}
@@ -86,8 +94,8 @@ func (s *Stack) startCluster(ctx context.Context) error {
 	if err := s.run(ctx, infrastructureTier, cluster.process(address, s.logs, s.secrets.Superuser, s.connections())); err != nil {
 		return err
 	}
-	s.adminURL = postgresURL(address, s.secrets.Superuser)
-	s.progress.say("PostgreSQL %s is ready on %s", cluster.major, address)
+	c.adminURL = postgresURL(address, s.secrets.Superuser)
+	s.progress.say("PostgreSQL %s of the cell %s is ready on %s", cluster.major, c.name, address)
 	return nil
 }
 

@@ -28,6 +28,8 @@ type Options struct {
 	Gateways  int // how many gateways in each region; 0 means 1
 	Instances int // how many of each service in each region; 0 means 1
 
+	Cells int // how many PostgreSQL servers share the organizations; 0 means 1
+
 	Discovery string // "consul", "static", or "" for Consul where its program is to be had and static otherwise
 
 	// Given from outside, these are used instead of a process of our own.
@@ -55,6 +57,12 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if err := o.chooseRegions(); err != nil {
 		return o, err
+	}
+	if o.Cells = max(o.Cells, 1); o.Cells > len(cellNames) {
+		return o, fmt.Errorf("%d cells are more than the %d that one machine is divided into", o.Cells, len(cellNames))
+	}
+	if o.Cells > 1 && o.DatabaseURL != "" {
+		return o, errors.New("several cells need a PostgreSQL each, and AMS_DATABASE_URL names one: leave it out")
 	}
 	if err := o.checkWithout(); err != nil {
 		return o, err

@@ -32,7 +32,7 @@ type Stack struct {
 	regions  []*region
 	progress *progress
 
-	adminURL   string // PostgreSQL as the administrating role
+	cells      []*cell // the first one too
 	redisAddr  string
 	scannerURL string
 	discovery  string
@@ -92,6 +92,9 @@ func (s *Stack) bringUp(ctx context.Context) error {
 		if err := s.startPrograms(ctx); err != nil {
 			return err
 		}
+		if err := s.addCells(ctx); err != nil {
+			return err
+		}
 		if err := s.fill(ctx); err != nil {
 			return err
 		}
@@ -132,6 +135,10 @@ func (s *Stack) prepare() error {
 			return errors.New("AMS_DATABASE_URL must look like postgres://user:password@host:5432/postgres")
 		}
 	}
+	for _, name := range cellNames[:s.options.Cells] {
+		s.cells = append(s.cells, &cell{name: name})
+	}
+	s.cells[0].adminURL = s.options.DatabaseURL
 	return s.chooseAddresses()
 }
 
@@ -249,9 +256,12 @@ func (s *Stack) description() Description {
 	d := Description{
 		BaseURL: s.baseURL(), MCPURL: s.baseURL() + "/mcp", SettingsURL: s.baseURL() + "/settings",
 		Regions: s.options.Regions, RegionGateways: map[string][]string{},
-		PostgresURL: s.adminDatabaseURL(), RedisAddr: s.redisAddr, ConsulAddr: s.home().consul.http, ScannerURL: s.scannerURL,
+		PostgresURL: s.cells[0].adminDatabaseURL(), Cells: map[string]Cell{}, RedisAddr: s.redisAddr, ConsulAddr: s.home().consul.http, ScannerURL: s.scannerURL,
 		AdminURL: "http://" + s.home().adminListeners[0], AdminToken: s.secrets.Admin,
 		PIDs: map[string]int{}, Organizations: s.organizations,
+	}
+	for _, c := range s.cells {
+		d.Cells[c.name] = Cell{c.adminDatabaseURL()}
 	}
 	for _, r := range s.regions {
 		for _, address := range r.gateways {

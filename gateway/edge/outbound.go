@@ -87,7 +87,7 @@ func vouched(c *call, region string) (p principal.Principal, needed bool) {
 	case c.route.open:
 		return p, p.Pinned
 	default:
-		p.OrganizationID, p.Currency, p.Actor, p.Origin = c.key.Organization, c.key.Currency, c.key.Actor(), c.origin
+		p.OrganizationID, p.Cell, p.Currency, p.Actor, p.Origin = c.key.Organization, c.key.Cell, c.key.Currency, c.key.Actor(), c.origin
 		p.Scopes, p.Features, p.StorageLimit = c.key.Scopes, c.key.Features, c.key.Ceilings.StorageBytes
 		c.key.Settings.Into(&p)
 	}

@@ -107,7 +107,7 @@ func (r *Relay) post(ctx context.Context, b batch) ([]string, error) {
 		return nil, err
 	}
 	actor := principal.Actor{Type: "service", ID: r.Service, Name: r.Service}
-	p := principal.Principal{Actor: actor, RequestID: uuid.Must(uuid.NewV7()).String()}
+	p := principal.Principal{Cell: r.cell, Actor: actor, RequestID: uuid.Must(uuid.NewV7()).String()}
 	request.Header.Set(principal.Header, r.Signer.Sign(p))
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-Request-Id", p.RequestID)

@@ -41,26 +41,61 @@ var sessionSettings = map[string]string{
 	"idle_in_transaction_session_timeout": "15000",
 }
 
-// DB is a pool of connections to one service's database.
+// DB is one service's database, in every cell: a pool of connections to each. What is asked of it goes to the cell of the context, which
+// is that of the principal. A cell that is not there is a 503; no other is asked instead.
 type DB struct {
+	first *cell
+	cells map[string]*cell // by name, the first one too
+	every bool             // the first cell is that of all organizations
+}
+
+// Cell is a further cell of a database.
+type Cell struct{ Name, Address string }
+
+// cell is a pool of connections to a database in one cell. Cells have nothing in common: one that is away keeps no other waiting.
+type cell struct {
+	name     string
 	pool     *pgxpool.Pool
 	turns    *fairqueue.Queue // for its connections
 	liveness *livenessCheck
 	away     atomic.Bool // the last attempt to get a connection from the pool failed; given up ones apart
 }
 
-// Open makes a pool for address, a postgres:// URL; pool_max_conns in its query sets the size (default 8), and
-// application_name the name that the server shows. It does not wait for the server, and recovers by itself when the server
-// does. An error means that the address is invalid.
+// Open makes a pool for address, a postgres:// URL, which is the first cell, and one for each further cell. pool_max_conns in the query of
+// an address sets the size (default 8), and application_name the name that the server shows. It does not wait for the servers, and recovers
+// by itself when they do. An error means that an address is invalid.
 //
 // Numbers, booleans, dates, times and UUIDs arrive in Postgres' text form, so that a list can be written as JSON
 // from rows.RawValues without decoding; Scan works as usual.
-func Open(ctx context.Context, address string) (*DB, error) {
-	config, err := pgxpool.ParseConfig(address)
-	if err != nil {
-		return nil, fmt.Errorf("postgres: the database address cannot be used: %w", err)
+func Open(ctx context.Context, address string, further ...Cell) (*DB, error) {
+	db := &DB{cells: map[string]*cell{}}
+	for _, each := range append([]Cell{{principal.First, address}}, further...) {
+		opened, err := openCell(ctx, each)
+		if err != nil {
+			db.Close()
+			return nil, err
+		}
+		db.cells[each.Name] = opened
 	}
-	if !strings.Contains(address, "pool_max_conns") {
+	db.first = db.cells[principal.First]
+	return db, nil
+}
+
+// OpenForAll is Open for a program whose rows of all organizations are in one database, whatever cell has their other data.
+func OpenForAll(ctx context.Context, address string) (*DB, error) {
+	db, err := Open(ctx, address)
+	if err == nil {
+		db.every = true
+	}
+	return db, err
+}
+
+func openCell(ctx context.Context, c Cell) (*cell, error) {
+	config, err := pgxpool.ParseConfig(c.Address)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: the database address of the cell %s cannot be used: %w", c.Name, err)
+	}
+	if !strings.Contains(c.Address, "pool_max_conns") {
 		config.MaxConns = defaultConnections
 	}
 	config.PingTimeout = pingTimeout
@@ -80,22 +115,25 @@ func Open(ctx context.Context, address string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("postgres: open pool: %w", err)
 	}
-	return &DB{pool: pool, turns: fairqueue.New(int(config.MaxConns)), liveness: newLivenessCheck(pool.Config().ConnConfig)}, nil
+	return &cell{name: c.Name, pool: pool, turns: fairqueue.New(int(config.MaxConns)), liveness: newLivenessCheck(pool.Config().ConnConfig)}, nil
 }
 
-// Close closes the pool. It waits for the connections that are in use.
+// Close closes the pools. It waits for the connections that are in use.
 func (db *DB) Close() {
-	db.pool.Close()
-	db.liveness.close()
+	for _, each := range db.cells {
+		each.pool.Close()
+		each.liveness.close()
+	}
 }
-
-// Pool gives the pool itself, for data of no organization. Its queries see no row of an isolated table.
-func (db *DB) Pool() *pgxpool.Pool { return db.pool }
 
 // Connect opens a connection outside the pool, for a session lock. The server notices within seconds that the client's machine
 // has stopped. The caller ends it with Disconnect.
 func (db *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
-	config := db.pool.Config().ConnConfig
+	c, err := db.in(ctx)
+	if err != nil {
+		return nil, err
+	}
+	config := c.pool.Config().ConnConfig
 	config.Tracer = nil // its statements belong to no request
 	for name, value := range map[string]string{"tcp_keepalives_idle": "3", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"} {
 		config.RuntimeParams[name] = value
@@ -113,7 +151,11 @@ func Disconnect(conn *pgx.Conn) {
 
 // Ping checks whether the database responds; its error is a 503.
 func (db *DB) Ping(ctx context.Context) error {
-	conn, release, err := db.acquire(ctx)
+	c, err := db.in(ctx)
+	if err != nil {
+		return err
+	}
+	conn, release, err := c.acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -135,30 +177,30 @@ func WithSchema(address, schema string) (string, error) {
 
 // acquire takes a connection from the pool when it is the turn of the caller's organization, within acquireTimeout. An organization
 // whose own requests keep it waiting gets a 429, everybody else a 503. release gives the connection back.
-func (db *DB) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), err error) {
+func (c *cell) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, acquireTimeout)
 	defer cancel()
 	begin, organization := time.Now(), principal.From(ctx).OrganizationID
-	ownExcess, err := db.turns.Enter(waiting, organization)
+	ownExcess, err := c.turns.Enter(waiting, organization)
 	if err != nil {
-		if ownExcess && ctx.Err() == nil && !db.away.Load() {
+		if ownExcess && ctx.Err() == nil && !c.away.Load() {
 			return nil, nil, fairqueue.TooManyInFlight(ctx).WithCause(err)
 		}
 		recordAcquireFailure(ctx, begin, err)
 		return nil, nil, unavailable(fmt.Errorf("wait for a connection: %w", err))
 	}
-	conn, err = db.pool.Acquire(waiting)
-	if away := err != nil; db.away.Load() != away && ctx.Err() == nil { // who gives up says nothing about the database
-		db.away.Store(away)
+	conn, err = c.pool.Acquire(waiting)
+	if away := err != nil; c.away.Load() != away && ctx.Err() == nil { // who gives up says nothing about the database
+		c.away.Store(away)
 	}
 	if err != nil {
-		db.turns.Leave(organization)
+		c.turns.Leave(organization)
 		recordAcquireFailure(ctx, begin, err)
 		return nil, nil, unavailable(fmt.Errorf("acquire a connection: %w", err))
 	}
 	return conn, func() {
 		conn.Release()
-		db.turns.Leave(organization)
+		c.turns.Leave(organization)
 	}, nil
 }
 

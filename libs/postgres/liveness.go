@@ -115,14 +115,14 @@ func (c *livenessCheck) close() {
 
 // withLiveness gives a context for one transaction that is cancelled when the server hangs. The caller calls done after the
 // transaction. causeOf gives the error of a transaction that was cancelled so.
-func (db *DB) withLiveness(ctx context.Context) (watched context.Context, done func()) {
+func (c *cell) withLiveness(ctx context.Context) (watched context.Context, done func()) {
 	watched, end := context.WithCancelCause(ctx)
 	var timer *time.Timer
 	timer = time.AfterFunc(time.Hour, func() {
 		if watched.Err() != nil {
 			return
 		}
-		if err := db.liveness.run(watched); err != nil && watched.Err() == nil {
+		if err := c.liveness.run(watched); err != nil && watched.Err() == nil {
 			end(err)
 			return
 		}

@@ -99,9 +99,12 @@ func current(ctx context.Context) *transaction {
 
 // caller is what the database knows of the principal, and the day that it is for the organization. They are validated: a transaction that
 // cannot be begun is a mistake of a program.
-type caller struct{ organization, currency, timeZone, today string }
+type caller struct {
+	organization, currency, timeZone, today string
+	cell                                    *cell
+}
 
-func callerFrom(ctx context.Context) (caller, error) {
+func (db *DB) callerFrom(ctx context.Context) (caller, error) {
 	p := principal.From(ctx)
 	if p.OrganizationID == "" {
 		return caller{}, ErrNoOrganization
@@ -117,8 +120,12 @@ func callerFrom(ctx context.Context) (caller, error) {
 	if !currencyPattern.MatchString(currency) {
 		return caller{}, fmt.Errorf("postgres: the principal's currency %q is no ISO 4217 code", currency)
 	}
+	in, err := db.in(ctx)
+	if err != nil {
+		return caller{}, err
+	}
 	days := p.Calendar()
-	return caller{organization: organization.String(), currency: currency, timeZone: days.ZoneName(), today: days.Today()}, nil
+	return caller{organization: organization.String(), currency: currency, timeZone: days.ZoneName(), today: days.Today(), cell: in}, nil
 }
 
 // join gives the running transaction, nil where there is none, or an error where it must not be joined.
@@ -127,7 +134,7 @@ func join(ctx context.Context, as caller, writes bool) (*transaction, error) {
 	switch {
 	case running == nil:
 		return nil, nil
-	case running.caller.organization != as.organization:
+	case running.caller.organization != as.organization || running.caller.cell != as.cell:
 		return nil, errors.New("postgres: a transaction of another organization is running")
 	case writes && !running.writes:
 		return nil, errors.New("postgres: a Write inside a Read would be refused by the database")
@@ -136,7 +143,7 @@ func join(ctx context.Context, as caller, writes bool) (*transaction, error) {
 }
 
 func (db *DB) transact(ctx context.Context, begin, enter string, writes bool, fn func(ctx context.Context, tx pgx.Tx) error) error {
-	as, err := callerFrom(ctx)
+	as, err := db.callerFrom(ctx)
 	if err != nil {
 		return err
 	}
@@ -147,13 +154,13 @@ func (db *DB) transact(ctx context.Context, begin, enter string, writes bool, fn
 	if running != nil {
 		return fn(ctx, running.tx)
 	}
-	conn, release, err := db.acquire(ctx)
+	conn, release, err := as.cell.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
 
-	ctx, done := db.withLiveness(ctx)
+	ctx, done := as.cell.withLiveness(ctx)
 	defer done()
 	tx := newLazyTx(conn.Conn(), statement{sql: begin}, statement{sql: enter, args: []any{as.organization, as.currency, as.timeZone, as.today}})
 	committed := false
@@ -171,7 +178,7 @@ func (db *DB) transact(ctx context.Context, begin, enter string, writes bool, fn
 		return unavailable(fmt.Errorf("commit: %w", causeOf(ctx, err)))
 	}
 	committed = true
-	db.liveness.recordResponse()
+	as.cell.liveness.recordResponse()
 	for _, fn := range after {
 		fn()
 	}
@@ -187,7 +194,7 @@ func rollback(ctx context.Context, tx pgx.Tx) {
 }
 
 func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.Batch), settings ...Setting) error {
-	as, err := callerFrom(ctx)
+	as, err := db.callerFrom(ctx)
 	if err != nil {
 		return err
 	}
@@ -200,13 +207,13 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 		fill(batch)
 		return unavailable(running.tx.SendBatch(ctx, batch).Close())
 	}
-	conn, release, err := db.acquire(ctx)
+	conn, release, err := as.cell.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
 
-	ctx, done := db.withLiveness(ctx)
+	ctx, done := as.cell.withLiveness(ctx)
 	defer done()
 	// Without an explicit begin, the statements of one pipeline are one transaction until its end (Sync),
 	// so a setting that is local to the transaction holds for all of them.
@@ -235,7 +242,7 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 	}
 	err = conn.SendBatch(ctx, batch).Close()
 	if err == nil {
-		db.liveness.recordResponse()
+		as.cell.liveness.recordResponse()
 	}
 	if err != nil && !conn.Conn().IsClosed() && conn.Conn().PgConn().TxStatus() != 'I' {
 		// The commit was skipped with everything else after the error.

@@ -67,6 +67,10 @@ type Client struct {
 	Signer    *principal.Signer
 	HTTP      *http.Client
 	Catalogue *catalogue.Catalogue // the product's, unless a test has collections of its own
+
+	// CellOf gives the cell of an organization, for a program whose principals do not have it: the gateway and the settings screens. Nil
+	// elsewhere. It must not call by this client, except for the gateway.
+	CellOf func(ctx context.Context, organization string) (string, error)
 }
 
 // NewClient makes a client whose calls take at most 5 seconds. It gives a connection one second. It passes the trace on and follows
@@ -163,7 +167,10 @@ const attempts = 3
 
 // send sends a request to an instance. When it cannot be reached, it has not seen the request, which then goes to another one.
 func (c *Client) send(ctx context.Context, service, method, path string, body []byte) (*http.Response, error) {
-	p := principal.From(ctx)
+	p, err := c.located(ctx, service)
+	if err != nil {
+		return nil, err
+	}
 	var unreachable []string
 	for {
 		address, err := c.Directory.PickIn(ctx, service, p.Pin(), unreachable...)

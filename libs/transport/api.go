@@ -55,6 +55,9 @@ func New(signer *principal.Signer, db *postgres.DB, log *slog.Logger) *API {
 		mux: http.NewServeMux(), keyed: http.NewServeMux(), pace: pace.Pace{Least: leastPace, Window: paceWindow}, large: fairqueue.New(largeBodies)}
 	maps.Copy(api.components, CommonComponents()["schemas"])
 	api.mux.HandleFunc("GET /internal/openapi.json", api.serveDocument)
+	if db != nil {
+		api.serveCell()
+	}
 	return api
 }
 

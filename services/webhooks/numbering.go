@@ -44,7 +44,7 @@ func (in *inbox) store(ctx context.Context, events []incomingEvent) ([]string, e
 	if err != nil {
 		return nil, fmt.Errorf("store %d events: %w", len(events), postgres.Fault(err, nil))
 	}
-	in.afterCommit(touched, organizations)
+	in.afterCommit(ctx, touched, organizations)
 	return received, nil
 }
 

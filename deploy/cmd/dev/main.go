@@ -103,6 +103,7 @@ func options() (o devstack.Options, drop bool, err error) {
 	port := flag.String("port", fromEnvironment("AMS_PORT", "8080"), "public port on 127.0.0.1; 0 takes a free one (AMS_PORT)")
 	gateways := flag.String("gateways", fromEnvironment("GATEWAYS", "1"), "how many gateways in each region (GATEWAYS)")
 	instances := flag.String("instances", fromEnvironment("INSTANCES", "1"), "how many of each service in each region (INSTANCES)")
+	cells := flag.String("cells", fromEnvironment("CELLS", "1"), "how many PostgreSQL servers share the organizations (CELLS)")
 	regions := flag.String("regions", fromEnvironment("REGIONS", devstack.Region),
 		"regions with commas, the one with the data first; each has its own gateways, services and Consul (REGIONS)")
 	flag.StringVar(&o.Without, "without", os.Getenv("WITHOUT"),
@@ -119,6 +120,7 @@ func options() (o devstack.Options, drop bool, err error) {
 	o.Port = number(*port, "AMS_PORT", 0, 65535, &problems)
 	o.Gateways = number(*gateways, "GATEWAYS", 1, 20, &problems)
 	o.Instances = number(*instances, "INSTANCES", 1, 20, &problems)
+	o.Cells = number(*cells, "CELLS", 1, 5, &problems)
 	if o.Discovery != "" && o.Discovery != "consul" && o.Discovery != "static" {
 		problems = append(problems, fmt.Errorf("AMS_DISCOVERY must be consul or static, not %q", o.Discovery))
 	}

@@ -82,12 +82,12 @@ func Written(ctx context.Context, t *table.Table, records int) {
 // places are for the folds of a process: each may need some 60 MB, and organizations that import at the same time are many.
 var places = make(chan struct{}, 2)
 
-// foldAll folds in the background what is pending, and gives how many records that were. Nothing of ctx goes on but whose they are: it may
+// foldAll folds in the background what is pending, and gives how many records that were. Nothing of ctx goes on but whose they are, and where: it may
 // be that of a transaction.
 func foldAll(ctx context.Context, t *table.Table) <-chan singleflight.Result {
-	organization := principal.From(ctx).OrganizationID
+	organization, cell := principal.From(ctx).OrganizationID, principal.From(ctx).Cell
 	return folding.DoChan(organization+" "+t.Row.Name, func() (any, error) {
-		background, cancel := context.WithTimeout(principal.Into(context.Background(), principal.Principal{OrganizationID: organization}), foldTimeout)
+		background, cancel := context.WithTimeout(principal.Into(context.Background(), principal.Principal{OrganizationID: organization, Cell: cell}), foldTimeout)
 		defer cancel()
 		select {
 		case places <- struct{}{}:
