@@ -200,7 +200,7 @@ func (req *pageRequest) activeHolds(ctx context.Context, p principal.Principal) 
 		Data []legalHold
 		counted
 	}
-	query := url.Values{"status": {"active"}, "sort": {"name"}, "limit": {strconv.Itoa(shownHolds)}}
+	query := url.Values{"status": {"active"}, "sort": {"name"}, "per_page": {strconv.Itoa(shownHolds)}}
 	if err := req.services.call(ctx, p, "documents", http.MethodGet, "/v1/legal-holds?"+query.Encode(), nil, &list); err != nil {
 		return nil, 0, err
 	}
@@ -209,7 +209,7 @@ func (req *pageRequest) activeHolds(ctx context.Context, p principal.Principal) 
 		hold := &list.Data[i]
 		calls.Go(func() error {
 			var under counted
-			query := url.Values{"legal_hold_id": {hold.ID}, "status": {"draft,active,trashed"}, "limit": {"1"}}
+			query := url.Values{"legal_hold_id": {hold.ID}, "status": {"draft,active,trashed"}, "per_page": {"1"}}
 			err := req.services.call(ctx, p, "documents", http.MethodGet, "/v1/documents?"+query.Encode(), nil, &under)
 			hold.Documents = under.Pagination.Total
 			return err
