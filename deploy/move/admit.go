@@ -113,15 +113,9 @@ func (m *Move) nothingThere(ctx context.Context) error {
 	return err
 }
 
-func (m *Move) hasRows(ctx context.Context, p *place) (found bool, err error) {
-	var each []string
-	for _, t := range p.tables {
-		each = append(each, fmt.Sprintf("EXISTS (SELECT FROM %s WHERE organization_id IN (%s))", t, list(m.Organizations)))
-	}
-	if err = p.work.QueryRow(ctx, "SELECT "+strings.Join(each, " OR ")).Scan(&found); err != nil {
-		err = fmt.Errorf("look for rows in the cell %s: %w", p.name, err)
-	}
-	return found, err
+func (m *Move) hasRows(ctx context.Context, p *place) (bool, error) {
+	filled, err := p.filled(ctx, p.work, m.Organizations)
+	return len(filled) > 0, err
 }
 
 // enoughRoom compares what the database would have with what it may have. How much disk is left, a database cannot say.

@@ -25,7 +25,7 @@ import (
 )
 
 // services are those whose schemas the cells of these tests have.
-var services = []string{"assets", "documents", "webhooks", "workorders"}
+var services = []string{"assets", "webhooks"}
 
 // cells are the databases of two cells, first and second, with what the gateway knows: which of them an organization lives in.
 type cells struct {
@@ -190,6 +190,7 @@ func (o *city) begin(writers int) {
 						o.pause.Store(gap)
 					}
 					o.writes.Add(1)
+					time.Sleep(5 * time.Millisecond)
 				case postgres.IsMoving(err) && !o.frozen:
 					o.refused.Add(1)
 					time.Sleep(10 * time.Millisecond)

@@ -92,14 +92,8 @@ func (p *place) stopNoting(ctx context.Context, organizations []string) error {
 // change changes a table, for which it waits but briefly at a time: whoever comes meanwhile waits behind it.
 func (p *place) change(ctx context.Context, t table, statements []string) (err error) {
 	for range triggerTries {
-		err = pgx.BeginFunc(ctx, p.work, func(tx pgx.Tx) error {
-			for _, statement := range append([]string{"SET LOCAL lock_timeout = '" + triggerLock + "'"}, statements...) {
-				if _, err := tx.Exec(ctx, statement); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		// Statements of one text are one transaction.
+		_, err = p.work.Exec(ctx, strings.Join(append([]string{"SET LOCAL lock_timeout = '" + triggerLock + "'"}, statements...), "; "))
 		if pgErr := new(pgconn.PgError); !errors.As(err, &pgErr) || pgErr.Code != "55P03" {
 			break
 		}
@@ -113,12 +107,12 @@ func (p *place) change(ctx context.Context, t table, statements []string) (err e
 	return nil
 }
 
-// transactions are those that run now, by their virtual numbers.
+// transactions are those that run now, by their virtual numbers; those of autovacuum, which have no user, apart.
 func (p *place) transactions(ctx context.Context) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementTimeout)
 	defer cancel()
 	rows, err := p.work.Query(ctx, `SELECT l.virtualxid FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-		WHERE l.locktype = 'virtualxid' AND a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.backend_type = 'client backend'`)
+		WHERE l.locktype = 'virtualxid' AND a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.usesysid IS NOT NULL`)
 	if err != nil {
 		return nil, fmt.Errorf("look for transactions in the cell %s: %w", p.name, err)
 	}

@@ -130,7 +130,11 @@ func (m *Move) clear(ctx context.Context, p *place, absent bool) error {
 
 // deleteRows deletes all rows of the organizations in batches.
 func (m *Move) deleteRows(ctx context.Context, p *place) (deleted int64, err error) {
-	for _, t := range p.tables {
+	filled, err := p.filled(ctx, p.work, m.Organizations)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range filled {
 		for {
 			tag, err := p.work.Exec(ctx, fmt.Sprintf("DELETE FROM %[1]s t WHERE t.organization_id IN (%[2]s) AND t.ctid = ANY (ARRAY("+
 				"SELECT b.ctid FROM %[1]s b WHERE b.organization_id IN (%[2]s) LIMIT %[3]d))", t, list(m.Organizations), deleteBatch))

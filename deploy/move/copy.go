@@ -39,7 +39,11 @@ func (m *Move) copyAll(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = snapshot.Rollback(context.WithoutCancel(ctx)) }()
-	for i, t := range m.source.tables {
+	filled, err := m.source.filled(ctx, m.source.work, m.Organizations)
+	if err != nil {
+		return err
+	}
+	for i, t := range filled {
 		var rows int64
 		err := pgx.BeginFunc(ctx, m.target.work, func(tx pgx.Tx) (err error) {
 			rows, err = m.insert(ctx, tx, t, i, "t.organization_id IN ("+list(m.Organizations)+")", "")

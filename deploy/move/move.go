@@ -27,12 +27,13 @@ const (
 	rounds = 20
 	// pauseLock is how long writes wait for those that are under way.
 	pauseLock = 1500 * time.Millisecond
-	// pauseTime is when a pause is given up, and tried again later. What begins before ends within a second and a half.
-	pauseTime = 2500 * time.Millisecond
+	// pauseTime is when a pause is given up, and tried again later. A statement that begins before ends within half as long.
+	pauseTime = 2 * time.Second
 	// pauses is how often a pause is tried.
 	pauses = 10
-	// switchTime bounds the one call to the gateway.
-	switchTime = time.Second
+	// switchTime bounds the one call to the gateway, and askTime the question what has come of one that failed.
+	switchTime = 2 * time.Second
+	askTime    = 10 * time.Second
 	// takeBackTime bounds the end of a move that failed.
 	takeBackTime = 10 * time.Minute
 )
@@ -344,7 +345,7 @@ func (m *Move) switchTo(ctx context.Context) (switched bool, err error) {
 	if err = m.Switch(limited, m.source.name, m.To); err == nil {
 		return true, nil
 	}
-	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), switchTime)
+	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)
 	defer cancel()
 	now, asked := m.CellOf(asking)
 	switch {

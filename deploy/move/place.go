@@ -10,6 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/service"
 )
 
 // Cell is a cell with the address of its database as the role that owns the schemas. It must lead to the server itself, not to a pooler.
@@ -20,9 +23,6 @@ const (
 	// statementTimeout bounds what is asked of a database outside of copying and comparing.
 	statementTimeout = 30 * time.Second
 )
-
-// controlPlane are the schemas whose rows of all organizations are in the first cell and stay there.
-var controlPlane = []string{"console", "gateway", "mcp"}
 
 // place is the database of one cell.
 type place struct {
@@ -63,6 +63,12 @@ func connect(ctx context.Context, cell Cell) (*place, error) {
 				"or GRANT SET ON PARAMETER session_replication_role TO ams_owner", cell.Name)
 		}
 		return nil, fmt.Errorf("prepare to copy in the cell %s: %w", cell.Name, err)
+	}
+	for _, conn := range []*pgx.Conn{p.work, p.locks} { // of an address of an administrator
+		if _, err := conn.Exec(ctx, "SET ROLE "+postgres.Owner); err != nil {
+			p.close()
+			return nil, fmt.Errorf("act as the owner of the schemas in the cell %s: %w", cell.Name, err)
+		}
 	}
 	return p, nil
 }
@@ -121,20 +127,22 @@ func (p *place) readTables(ctx context.Context) error {
 			WHERE x.indrelid = c.oid AND x.indisvalid AND x.indpred IS NULL AND w.usable
 			GROUP BY x.indexrelid HAVING bool_or(w.indisprimary) OR min(w.attname) FILTER (WHERE w.n = 1) = 'organization_id'
 			ORDER BY is_primary DESC, count(*) DESC, x.indexrelid LIMIT 1) k ON true
-		WHERE c.relrowsecurity AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname <> ALL ($1)
+		WHERE c.relrowsecurity AND c.relkind IN ('r', 'p') AND NOT c.relispartition
 			AND EXISTS (SELECT FROM pg_roles WHERE rolname = 'ams_' || n.nspname)
 			AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'organization_id')
-		GROUP BY n.nspname, c.relname, k.columns, k.types ORDER BY 1, 2`, controlPlane)
+		GROUP BY n.nspname, c.relname, k.columns, k.types ORDER BY 1, 2`)
 	if err != nil {
 		return fmt.Errorf("read the tables of the cell %s: %w", p.name, err)
 	}
-	p.tables, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (t table, err error) {
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (t table, err error) {
 		err = row.Scan(&t.schema, &t.name, &t.columns, &t.all, &t.types, &t.key, &t.keyTypes)
 		return t, err
 	})
 	if err != nil {
 		return fmt.Errorf("read the tables of the cell %s: %w", p.name, err)
 	}
+	// Rows of all organizations that stay in the first cell.
+	p.tables = slices.DeleteFunc(all, func(t table) bool { return service.ControlPlane(t.schema) })
 	for i := range p.tables {
 		if t := &p.tables[i]; len(t.key) == 0 {
 			return fmt.Errorf("the table %s has no index that begins with the organization, so its rows cannot be found again", t)
@@ -199,6 +207,24 @@ func (p *place) marked(ctx context.Context, organizations []string) (marked bool
 		err = fmt.Errorf("look for marks of a move in the cell %s: %w", p.name, err)
 	}
 	return marked, err
+}
+
+// filled gives the tables that have rows of the organizations, as a connection sees them.
+func (p *place) filled(ctx context.Context, conn *pgx.Conn, organizations []string) (filled []table, err error) {
+	each := make([]string, len(p.tables))
+	for i, t := range p.tables {
+		each[i] = fmt.Sprintf("EXISTS (SELECT FROM %s WHERE organization_id IN (%s))", t, list(organizations))
+	}
+	var found []bool
+	if err := conn.QueryRow(ctx, "SELECT ARRAY["+strings.Join(each, ", ")+"]").Scan(&found); err != nil {
+		return nil, fmt.Errorf("look for rows in the cell %s: %w", p.name, err)
+	}
+	for i, t := range p.tables {
+		if found[i] {
+			filled = append(filled, t)
+		}
+	}
+	return filled, nil
 }
 
 // list writes organizations into SQL. They are UUIDs, which New has checked.

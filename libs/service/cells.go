@@ -25,19 +25,22 @@ var cellName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,30}$`)
 // IsCellName says whether a cell may have that name.
 func IsCellName(name string) bool { return cellName.MatchString(name) }
 
-// cells reads AMS_CELLS. An error is a clause that shows no address.
-func (c Config) cells() ([]postgres.Cell, error) {
-	if strings.TrimSpace(c.Cells) == "" {
+// cells reads AMS_CELLS.
+func (c Config) cells() ([]postgres.Cell, error) { return ParseCells(c.DatabaseURL, c.Cells) }
+
+// ParseCells reads the further cells of a program whose first one has the address first. An error is a clause that shows no address.
+func ParseCells(first, further string) ([]postgres.Cell, error) {
+	if strings.TrimSpace(further) == "" {
 		return nil, nil
 	}
 	known := map[string]string{}
-	if c.DatabaseURL != "" {
-		if place, err := placeOf(c.DatabaseURL); err == nil {
+	if first != "" {
+		if place, err := placeOf(first); err == nil {
 			known[place] = principal.First
 		}
 	}
 	var all []postgres.Cell
-	for i, entry := range strings.Split(strings.Trim(c.Cells, "; \r\n"), ";") {
+	for i, entry := range strings.Split(strings.Trim(further, "; \r\n"), ";") {
 		name, address, found := strings.Cut(strings.TrimSpace(entry), "=")
 		if !found || !cellName.MatchString(name) {
 			return nil, fmt.Errorf("cannot be read: entry %d is not name=postgres://…, with a name of small letters, digits and hyphens; "+

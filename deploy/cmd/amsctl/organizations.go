@@ -53,7 +53,7 @@ func organizationCommands(s *session) *cobra.Command {
 		return s.operate(cmd, ams.Request{Method: http.MethodGet, Path: "/internal/organizations/" + url.PathEscape(args[0])},
 			wholeColumns())
 	}
-	group.AddCommand(createOrganization(s), list, show, setSettings(s), setPlan(s), setLimits(s))
+	group.AddCommand(createOrganization(s), list, show, setSettings(s), setPlan(s), setLimits(s), moveOrganization(s))
 	group.AddCommand(sandboxCommands(s)...)
 	return group
 }
