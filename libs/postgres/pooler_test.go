@@ -230,6 +230,30 @@ func TestAPoolerWhoseConnectionsAreAllInUseIsNotTakenForOneThatHangs(t *testing.
 	}
 }
 
+// An organization whose requests wait for a server that is gone is not told to send fewer: the pooler takes them in, and has nobody to give.
+func TestAServerThatIsGoneBehindAPoolerIsUnavailableForEverybody(t *testing.T) {
+	database := postgrestest.New(t, "assets", schema)
+	server, err := url.Parse(database.Session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := startProxy(t, server.String())
+	pooler := postgrestest.StartPooler(t, proxy.url, "query_wait_timeout = 5", "server_login_retry = 1")
+	db := open(t, pooler.URL+"&pool_max_conns=2")
+	ctx := in(t, uuid.NewString())
+	if err := shortest(ctx, db); err != nil {
+		t.Fatal(err)
+	}
+	proxy.set(refusing)
+	var callers sync.WaitGroup
+	for range 12 {
+		callers.Go(func() { wantUnavailable(t, shortest(ctx, db)) })
+	}
+	callers.Wait()
+	proxy.set(passing)
+	testwait.ForSuccess(t, time.Minute, "the server is back", func() error { return shortest(ctx, db) })
+}
+
 func TestACallerWhoGivesUpAReservationThroughAPoolerLeavesNoLock(t *testing.T) {
 	database := postgrestest.New(t, "assets", schema)
 	db := open(t, postgrestest.StartPooler(t, database.Session).URL)
