@@ -211,8 +211,8 @@ func WithSchema(address, schema string) (string, error) {
 }
 
 // acquire takes a connection from the pool when it is the turn of the caller's organization, within acquireTimeout. An organization
-// whose own requests keep it waiting gets a 429, unless they wait for a server that hangs; everybody else gets a 503. release gives the
-// connection back.
+// whose own requests keep it waiting gets a 429, unless they wait for a server that hangs or is gone, which a pooler keeps to itself;
+// everybody else gets a 503. release gives the connection back.
 func (c *cell) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, c.patience)
 	defer cancel()

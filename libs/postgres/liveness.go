@@ -43,8 +43,9 @@ func newLivenessCheck(config *pgx.ConnConfig) *livenessCheck {
 // recordResponse records that the server has responded to a transaction.
 func (c *livenessCheck) recordResponse() { c.lastResponse.Store(time.Now().UnixNano()) }
 
-// run checks the server. The result of another caller's check that ended after this call began counts for both. So does any
-// response to a transaction: on an overloaded machine the check itself may time out.
+// run checks the server, and gives the error: errUnresponsive of one that hangs, and of one that refuses or is not there what it says. The
+// result of another caller's check that ended after this call began counts for both. So does any response to a transaction: on an overloaded
+// machine the check itself may time out.
 func (c *livenessCheck) run(ctx context.Context) error {
 	requested := time.Now()
 	err := c.runSince(ctx, requested)
@@ -64,15 +65,18 @@ func (c *livenessCheck) runSince(ctx context.Context, requested time.Time) error
 		return errUnresponsive
 	}
 	if !c.finished.After(requested) {
-		c.result = c.ping(ctx)
-		c.finished = time.Now()
+		result := c.ping(ctx)
+		if errors.Is(ctx.Err(), context.Canceled) { // its caller has gone: whoever waits makes a check of his own
+			return nil
+		}
+		c.result, c.finished = result, time.Now()
 	}
 	return c.result
 }
 
 func (c *livenessCheck) ping(ctx context.Context) error {
 	if c.pooler != nil {
-		if err := c.classify(poolerResponds(ctx, c.pooler)); err != nil {
+		if err := c.classify(poolerResponds(ctx, c.pooler)); errors.Is(err, errUnresponsive) {
 			return err
 		}
 	}
@@ -94,7 +98,7 @@ func (c *livenessCheck) ping(ctx context.Context) error {
 // breaks every connection by itself.
 func (c *livenessCheck) classify(err error) error {
 	if err == nil || !pgconn.Timeout(err) && !errors.Is(err, context.DeadlineExceeded) {
-		return nil
+		return err
 	}
 	c.closeConn()
 	return fmt.Errorf("%w: %w", errUnresponsive, err)
@@ -129,7 +133,7 @@ func (c *cell) withLiveness(ctx context.Context) (watched context.Context, done 
 		if watched.Err() != nil {
 			return
 		}
-		if err := c.liveness.run(watched); err != nil && watched.Err() == nil {
+		if err := c.liveness.run(watched); errors.Is(err, errUnresponsive) && watched.Err() == nil {
 			end(err)
 			return
 		}
