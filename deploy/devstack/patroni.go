@@ -204,10 +204,10 @@ func (n *node) kill() {
 		return
 	}
 	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", number, number)) // gone, if it has just ended
-	syscall.Kill(number, syscall.SIGKILL)
+	_ = syscall.Kill(number, syscall.SIGKILL) // so may it, and its processes
 	for _, each := range strings.Fields(string(children)) {
 		if child, err := strconv.Atoi(each); err == nil {
-			syscall.Kill(child, syscall.SIGKILL)
+			_ = syscall.Kill(child, syscall.SIGKILL)
 		}
 	}
 }

@@ -60,12 +60,12 @@ func (p *Pair) make(t testing.TB, migrations fs.FS) error {
 	if err != nil {
 		return err
 	}
-	home, err := os.MkdirTemp("", "ams-pair-") // the test's own folder may be out of reach of the account
+	home, err := os.MkdirTemp("", "ams-pair-") //nolint:usetesting // the test's own folder may be out of reach of the account
 	if err != nil {
 		return err
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(home) })
-	if err := errors.Join(os.Chmod(home, 0o700), as.own(home)); err != nil {
+	if err := as.own(home); err != nil {
 		return err
 	}
 	if p.Primary, err = newNode(t, filepath.Join(home, "primary"), binaries, as); err != nil {

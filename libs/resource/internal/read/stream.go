@@ -65,7 +65,11 @@ func (t list) stream(ctx context.Context, q *query, f *format) *transport.Respon
 	response := &transport.Response{ContentType: f.contentType}
 	response.Attach(ctx, t.Row.Name, f.extension)
 	begin := func(ctx context.Context, w io.Writer) error {
-		n, out := 0, pieces{firstTold{ctx, w}, f.header(make([]byte, 0, 64<<10), q)}
+		told := writing(func(piece []byte) (int, error) {
+			postgres.Sent(ctx)
+			return w.Write(piece)
+		})
+		n, out := 0, pieces{told, f.header(make([]byte, 0, 64<<10), q)}
 		row := func(values table.Values, names []map[string]string) error {
 			if n++; n > 1 {
 				out.buffer = append(out.buffer, f.between...)
@@ -86,16 +90,10 @@ func (t list) stream(ctx context.Context, q *query, f *format) *transport.Respon
 	return response
 }
 
-// firstTold says that something is on its way to the caller.
-type firstTold struct {
-	ctx context.Context //nolint:containedctx // of the one stream that is written
-	w   io.Writer
-}
+// writing is a function as a writer.
+type writing func(piece []byte) (int, error)
 
-func (f firstTold) Write(piece []byte) (int, error) {
-	postgres.Sent(f.ctx)
-	return f.w.Write(piece)
-}
+func (w writing) Write(piece []byte) (int, error) { return w(piece) }
 
 // errEnough ends a stream of which enough was read.
 var errEnough = errors.New("enough was read")
