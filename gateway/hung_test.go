@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -255,7 +254,7 @@ func TestWhatRunsAtAnInstanceThatDrainsIsNotEnded(t *testing.T) {
 	responses := make(chan *fullResponse, 1)
 	go func() { responses <- call(t, "POST", g.url+"/v1/assets", key) }()
 	<-began
-	if err := lease.Deregister(context.Background()); err != nil {
+	if err := lease.Deregister(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	_ = server.Listener.Close()

@@ -194,7 +194,7 @@ func (w *way) choose(most func(known int) int) (endpoint.Endpoint, *attempt) {
 	for {
 		if w.current != nil {
 			if instances := w.current.instances(); len(instances) > 0 && w.tried < most(len(instances)) {
-				at := (w.turn + uint64(w.tried)) % uint64(len(instances)) // #nosec G115 -- small and positive
+				at := (w.turn + uint64(w.tried)) % uint64(len(instances))
 				spare := w.tried < len(instances)
 				w.tried++
 				return instances[at], &attempt{out: w.out, upstream: w.current, region: w.region, spare: spare}

@@ -60,13 +60,13 @@ func TestACallOfAnInstanceThatSaysNothingEndsAndOthersAreNotMade(t *testing.T) {
 	address := hanging(t)
 	d := known(t, address)
 	began := time.Now()
-	if _, err := roundTrip(t, d, address, 50*time.Millisecond); !errors.Is(err, discovery.ErrHung) { //nolint:bodyclose // there is none
+	if _, err := roundTrip(t, d, address, 50*time.Millisecond); !errors.Is(err, discovery.ErrHung) {
 		t.Errorf("%v", err)
 	}
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("ended after %s", took)
 	}
-	if _, err := roundTrip(t, d, address, time.Second); !errors.Is(err, discovery.ErrLeftAlone) { //nolint:bodyclose // there is none
+	if _, err := roundTrip(t, d, address, time.Second); !errors.Is(err, discovery.ErrLeftAlone) {
 		t.Errorf("%v", err)
 	}
 	if _, err := d.Pick(t.Context(), "assets"); err == nil {
@@ -196,7 +196,7 @@ func TestWhatRunsAtAnInstanceEndsWhenItsRegistrationLapsesAndNotWhenItLeaves(t *
 	})
 	results := make(chan error, 1)
 	go func() {
-		_, err := roundTrip(t, ours, lapsing, time.Hour) //nolint:bodyclose // there is none
+		_, err := roundTrip(t, ours, lapsing, time.Hour)
 		results <- err
 	}()
 	answers := make(chan error, 1)
@@ -224,5 +224,18 @@ func TestWhatRunsAtAnInstanceEndsWhenItsRegistrationLapsesAndNotWhenItLeaves(t *
 	close(finish)
 	if err := <-answers; err != nil {
 		t.Errorf("what ran at an instance that left: %v", err)
+	}
+}
+
+// What is between may take connections for an instance whose responses are lost, and close them.
+func TestAConnectionThatIsTakenAndClosedIsNoSignOfLife(t *testing.T) {
+	address := living(t, func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/livez" {
+			panic(http.ErrAbortHandler)
+		}
+		<-r.Context().Done()
+	})
+	if _, err := roundTrip(t, known(t, address), address, 50*time.Millisecond); !errors.Is(err, discovery.ErrHung) {
+		t.Errorf("%v", err)
 	}
 }

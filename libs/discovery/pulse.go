@@ -163,8 +163,8 @@ func (d *Directory) lives(address string) bool {
 		_ = response.Body.Close()
 		return true
 	}
-	var network net.Error
-	return ctx.Err() == nil && !(errors.As(err, &network) && network.Timeout())
+	var operation *net.OpError // a connection that was taken and closed is none: what lives responds
+	return ctx.Err() == nil && errors.As(err, &operation) && operation.Op == "dial" && !operation.Timeout()
 }
 
 // judge ends what runs at an instance that has been silent for too long. It says whether the instance was found hung now.
