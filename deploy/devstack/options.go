@@ -33,10 +33,11 @@ type Options struct {
 	Discovery string // "consul", "static", or "" for Consul where its program is to be had and static otherwise
 
 	// Given from outside, these are used instead of a process of our own.
-	DatabaseURL string // of a role that may create databases and roles
-	RedisAddr   string
-	ConsulAddr  string
-	ScannerURL  string // tcp://host:port or unix:///path of a clamd
+	DatabaseURL  string   // of a role that may create databases and roles
+	FurtherCells []string // the same, of each cell behind the first, which DatabaseURL is
+	RedisAddr    string
+	ConsulAddr   string
+	ScannerURL   string // tcp://host:port or unix:///path of a clamd
 
 	Demo demo.Volume // how much demonstration data; the zero value is all of it
 
@@ -61,7 +62,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Cells = max(o.Cells, 1); o.Cells > len(cellNames) {
 		return o, fmt.Errorf("%d cells are more than the %d that one machine is divided into", o.Cells, len(cellNames))
 	}
-	if o.Cells > 1 && o.DatabaseURL != "" {
+	if o.Cells > 1 && o.DatabaseURL != "" && len(o.FurtherCells) != o.Cells-1 {
 		return o, errors.New("several cells need a PostgreSQL each, and AMS_DATABASE_URL names one: leave it out")
 	}
 	if err := o.checkWithout(); err != nil {

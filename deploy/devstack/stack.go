@@ -138,7 +138,11 @@ func (s *Stack) prepare() error {
 	for _, name := range cellNames[:s.options.Cells] {
 		s.cells = append(s.cells, &cell{name: name})
 	}
-	s.cells[0].adminURL = s.options.DatabaseURL
+	if s.options.DatabaseURL != "" {
+		for i, address := range append([]string{s.options.DatabaseURL}, s.options.FurtherCells...) {
+			s.cells[i].adminURL = address
+		}
+	}
 	return s.chooseAddresses()
 }
 

@@ -31,7 +31,8 @@ type fixture struct {
 	stack          *devstack.Stack // Consul and our programs, which reach the infrastructure through the proxies
 
 	postgres, redis, collector proxy
-	databaseURL                string // past the proxy
+	databaseURL                string     // past the proxy
+	further                    []database // of the cells behind the first
 	sink                       *httptest.Server
 	store                      *s3test.Server // of documents
 
@@ -68,7 +69,7 @@ func (f *fixture) start(ctx context.Context) (err error) {
 	f.say("Starting the %s: %d gateways and %d instances of every service …", g.name, g.gateways, g.instances)
 	if f.infrastructure, err = devstack.Start(ctx, devstack.Options{
 		Folder: filepath.Join(f.folder, g.name+"-infrastructure"), Binaries: binaries,
-		Gateways: g.gateways, Instances: g.instances, Discovery: "static", InfrastructureOnly: true,
+		Gateways: g.gateways, Instances: g.instances, Cells: g.cells, Discovery: "static", InfrastructureOnly: true,
 	}); err != nil {
 		return err
 	}
@@ -85,8 +86,8 @@ func (f *fixture) start(ctx context.Context) (err error) {
 	database.Host = f.postgres.address()
 	if f.stack, err = devstack.Start(ctx, devstack.Options{
 		Folder: filepath.Join(f.folder, g.name), Binaries: binaries,
-		Regions: g.regions, Gateways: g.gateways, Instances: g.instances, Discovery: "consul",
-		DatabaseURL: database.String(), RedisAddr: f.redis.address(), Demo: demo.Organizations,
+		Regions: g.regions, Gateways: g.gateways, Instances: g.instances, Cells: g.cells, Discovery: "consul",
+		DatabaseURL: database.String(), FurtherCells: f.throughProxies(), RedisAddr: f.redis.address(), Demo: demo.Organizations,
 		Environment: append(storeEnvironment(f.store), "AMS_OTLP_ENDPOINT=http://"+f.collector.address(), "AMS_TRACE_RATIO=0.1"),
 	}); err != nil {
 		return err
@@ -115,7 +116,7 @@ func (f *fixture) startProxies() (err error) {
 			return err
 		}
 	}
-	return nil
+	return f.startFurther(d)
 }
 
 // populate makes the organizations and some records of theirs.
@@ -140,8 +141,10 @@ func (f *fixture) populate(ctx context.Context) error {
 	if f.fast, err = admin.Unlimited(ctx, len(f.organizations), 20*f.pace.rounds); err != nil {
 		return err
 	}
-	if err := consistency.AwaitPublished(ctx, db); err != nil { // what was done so far comes before the first change that counts
-		return err
+	for _, each := range f.databases() { // what was done so far comes before the first change that counts
+		if err := each.connected(ctx, func(db *pgx.Conn) error { return consistency.AwaitPublished(ctx, db) }); err != nil {
+			return err
+		}
 	}
 	for _, o := range f.organizations {
 		if err := o.Begin(ctx); err != nil {

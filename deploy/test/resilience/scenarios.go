@@ -5,6 +5,7 @@ type group struct {
 	name                string
 	regions             []string // none: one region
 	gateways, instances int      // of each service, in each region
+	cells               int      // 0: one
 	scenarios           []scenario
 }
 
@@ -27,5 +28,8 @@ func groups() []group {
 	}, {
 		name: "regions", regions: []string{canada, states}, gateways: 1, instances: 1,
 		scenarios: regionScenarios(),
+	}, {
+		name: "cells", gateways: 1, instances: 1, cells: 2,
+		scenarios: []scenario{cellStopped(), cellStalled()},
 	}}
 }

@@ -40,5 +40,8 @@ func goThrough(t *testing.T, g group) {
 		t.Fatal(err)
 	}
 	t.Logf("\n%s", table.String())
+	if g.cells > 1 { // what is compared is one database
+		return
+	}
 	t.Run("the comparison notices every mistake", func(t *testing.T) { noticesEveryMistake(t, f) })
 }
