@@ -36,6 +36,11 @@ func (m *Move) sameTables(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for _, schema := range m.Services {
+		if source[schema] == "" {
+			return fmt.Errorf("the database of the cell %s has no schema %s: only organizations whose services share one database can be moved", m.source.name, schema)
+		}
+	}
 	for _, schema := range m.source.schemas() {
 		if source[schema] != target[schema] {
 			return fmt.Errorf("the schema %s of the cell %s has other migrations (%s) than that of the cell %s (%s): run the programs' migrations in "+

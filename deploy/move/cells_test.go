@@ -124,7 +124,7 @@ func moveBetween(all []Cell, gateway, to string, organizations []string) *Move {
 		return text, conn.QueryRow(ctx, sql, args...).Scan(&text)
 	}
 	return &Move{
-		Cells: all, To: to, Organizations: organizations, linger: 300 * time.Millisecond,
+		Cells: all, To: to, Organizations: organizations, Services: services, linger: 300 * time.Millisecond,
 		CellOf: func(ctx context.Context) (string, error) {
 			return ask(ctx, "SELECT cell FROM public.cell_of WHERE organization = $1", organizations[0])
 		},

@@ -43,6 +43,7 @@ type Move struct {
 	Cells         []Cell
 	To            string   // a cell's name
 	Organizations []string // the organization, then its sandboxes
+	Services      []string // whose schemas must all be in the databases
 	Room          int64    // bytes that the database of the cell may have at most; 0: as many as the disk
 
 	// CellOf asks the gateway for the organization's cell, and Switch has it name another, unless it is not from any more.

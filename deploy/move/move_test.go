@@ -287,6 +287,7 @@ func TestWhatCannotBeMovedIsRefused(t *testing.T) {
 		{"a cell with other columns", "assets\".\"site\" of the cell second has other columns", func(*Move) {
 			run(t, second, "ALTER TABLE assets.site ADD COLUMN colour text")
 		}, func() { run(t, second, "ALTER TABLE assets.site DROP COLUMN colour") }},
+		{"a service with a database of its own", "the cell first has no schema users", func(m *Move) { m.Services = append(m.Services, "users") }, nil},
 		{"an import that runs", "an import of the organization is running", func(*Move) { importing("00112233445566aa-8192-0") },
 			func() { importing("00112233445566aa-complete") }},
 		{"rows that no move has left", "the cell second has rows of the organization", func(*Move) {

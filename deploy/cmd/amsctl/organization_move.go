@@ -15,6 +15,7 @@ import (
 
 	ams "ams.internal/clients/go"
 	"ams.internal/deploy/move"
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/service"
 )
@@ -58,7 +59,7 @@ anew. What is refused, and what is done when: docs/operations/move-an-organizati
 		}
 		path := "/internal/organizations/" + url.PathEscape(id) + "/cell"
 		m := &move.Move{
-			Cells: cells, To: to, Organizations: []string{id, principal.SandboxOf(id)}, Room: bytes, Report: s.reportMove(),
+			Cells: cells, To: to, Organizations: []string{id, principal.SandboxOf(id)}, Services: catalogue.Product().Services(), Room: bytes, Report: s.reportMove(),
 			CellOf: func(ctx context.Context) (string, error) {
 				ctx, cancel := context.WithTimeout(ctx, adminTimeout)
 				defer cancel()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -159,6 +160,9 @@ func (m *moving) start(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
+	if err := m.build(ctx); err != nil {
+		return err
+	}
 	admin := load.NewAdmin(m.stack.Description())
 	if m.moved, err = admin.Unlimited(ctx, 0, 10, "*"); err != nil {
 		return err
@@ -195,28 +199,42 @@ func (m *moving) fill(ctx context.Context, balancer *load.Balancer) error {
 	return nil
 }
 
-// move runs amsctl, as an operator does.
-func (m *moving) move(ctx context.Context) error {
+// build builds amsctl, before there is any load.
+func (m *moving) build(ctx context.Context) error {
 	root, err := devstack.Checkout()
 	if err != nil {
 		return err
 	}
-	amsctl := filepath.Join(m.folder, "amsctl")
-	build := exec.CommandContext(ctx, "go", "build", "-o", amsctl, "./deploy/cmd/amsctl")
+	build := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(m.folder, "amsctl"), "./deploy/cmd/amsctl")
 	build.Dir = root
 	if text, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build amsctl: %w: %s", err, text)
 	}
-	command := exec.CommandContext(ctx, amsctl, "organizations", "move", m.moved.ID, "--to", "second", "--output", "json")
+	return nil
+}
+
+// move runs amsctl, as an operator does.
+func (m *moving) move(ctx context.Context) error {
+	command := exec.CommandContext(ctx, filepath.Join(m.folder, "amsctl"), "organizations", "move", m.moved.ID, "--to", "second", "--output", "json")
 	command.Env = append(os.Environ(), "AMS_RUN_DIR="+m.folder)
-	var progress strings.Builder
-	command.Stderr = &progress
-	text, err := command.Output()
-	m.say("%s", progress.String())
+	progress, err := command.StderrPipe()
 	if err != nil {
-		return fmt.Errorf("amsctl: %w: %s", err, progress.String())
+		return err
 	}
-	return json.Unmarshal(text, &m.result)
+	var result strings.Builder
+	command.Stdout = &result
+	if err := command.Start(); err != nil {
+		return err
+	}
+	last := ""
+	for lines := bufio.NewScanner(progress); lines.Scan(); {
+		last = lines.Text()
+		m.say("%s", last)
+	}
+	if err := command.Wait(); err != nil {
+		return fmt.Errorf("amsctl: %w: %s", err, last)
+	}
+	return json.Unmarshal([]byte(result.String()), &m.result)
 }
 
 // compare compares what was acknowledged with history, feed and deliveries in the cell where an organization lives.
