@@ -61,7 +61,7 @@ type cell struct {
 	session  *pgx.ConnConfig  // of connections outside the pool
 	turns    *fairqueue.Queue // for its connections
 	liveness *livenessCheck
-	patience time.Duration // for a connection of the pool
+	patience time.Duration // for the turn
 	away     atomic.Bool   // the last attempt to get a connection from the pool failed; given up ones apart
 	replica  *replica      // where FromReplica reads; nil without replica_hosts
 }
@@ -127,6 +127,10 @@ func openPool(ctx context.Context, name, address string, prepare func(context.Co
 		config.MaxConns = defaultConnections
 	}
 	config.PingTimeout = pingTimeout
+	turnTimeout := acquireTimeout
+	if pooled != address {
+		config.PingTimeout, turnTimeout = pooledTurnTimeout, pooledTurnTimeout
+	}
 	config.PrepareConn = prepare
 	followPrimary(config.ConnConfig)
 	config.ConnConfig.Tracer = newTracer()
@@ -144,9 +148,9 @@ func openPool(ctx context.Context, name, address string, prepare func(context.Co
 		return nil, fmt.Errorf("postgres: open pool: %w", err)
 	}
 	opened := &cell{name: name, pool: pool, session: session, turns: fairqueue.New(int(config.MaxConns)), liveness: newLivenessCheck(session),
-		patience: acquireTimeout}
+		patience: turnTimeout}
 	if pooled != address {
-		opened.patience, opened.liveness.pooler = pooledAcquireTimeout, config.ConnConfig
+		opened.liveness.pooler = config.ConnConfig
 	}
 	return opened, nil
 }
@@ -214,10 +218,12 @@ func WithSchema(address, schema string) (string, error) {
 // whose own requests keep it waiting gets a 429, unless they wait for a server that hangs or is gone, which a pooler keeps to itself;
 // everybody else gets a 503. release gives the connection back.
 func (c *cell) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), err error) {
-	waiting, cancel := context.WithTimeout(ctx, c.patience)
+	waiting, cancel := context.WithTimeout(ctx, acquireTimeout)
 	defer cancel()
+	turn, endTurn := context.WithTimeout(waiting, c.patience)
+	defer endTurn()
 	begin, organization := time.Now(), principal.From(ctx).OrganizationID
-	ownExcess, err := c.turns.Enter(waiting, organization)
+	ownExcess, err := c.turns.Enter(turn, organization)
 	if err != nil {
 		if ownExcess && ctx.Err() == nil && !c.away.Load() && c.liveness.run(ctx) == nil {
 			return nil, nil, fairqueue.TooManyInFlight(ctx).WithCause(err)

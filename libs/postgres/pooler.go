@@ -16,9 +16,10 @@ const (
 	// it, host:port with commas: whoever holds a session goes there, with the same user, password and database.
 	sessionHosts = "session_hosts"
 
-	// pooledAcquireTimeout takes the place of acquireTimeout behind a pooler, where a transaction waits twice: for a connection of the pool
-	// here, then for one of the pooler's. That has query_wait_timeout, 0.7 s (libs/pgbouncer), which it looks at every third of a second.
-	pooledAcquireTimeout = 900 * time.Millisecond
+	// pooledTurnTimeout is how long a transaction waits for its turn where it waits twice: here for a connection of the process, then for one
+	// of the pooler's. That has query_wait_timeout, 0.7 s (libs/pgbouncer), which it looks at every third of a second. The liveness check of an
+	// idle connection has as much: it may wait for the pooler too.
+	pooledTurnTimeout = 900 * time.Millisecond
 )
 
 // pastPooler gives the address of the pool and the one for those who hold a session: the same where no pooler is named.
