@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A stack with a standby has two nodes, each a PostgreSQL under its Patroni; the Patronis keep who is the primary in the stack's Consul.
+// A stack with a standby has two nodes, each a PostgreSQL under its Patroni; both Patroni processes keep who is the primary in the stack's Consul.
 // docs/operations/fail-over.md says what happens when one of them ends, deploy/devstack/patroni_test.go tries it.
 
 // patroniSettings is how fast a primary that has ended is replaced, in seconds. Patroni wants loop_wait + 2 × retry_timeout to be ttl at most.
@@ -204,7 +204,7 @@ func (n *node) kill() {
 		return
 	}
 	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", number, number)) // gone, if it has just ended
-	_ = syscall.Kill(number, syscall.SIGKILL) // so may it, and its processes
+	_ = syscall.Kill(number, syscall.SIGKILL)                                            // so may it, and its processes
 	for _, each := range strings.Fields(string(children)) {
 		if child, err := strconv.Atoi(each); err == nil {
 			_ = syscall.Kill(child, syscall.SIGKILL)
@@ -217,7 +217,7 @@ type member struct {
 	Name, Role, State string
 }
 
-// members asks the Patronis, until one answers.
+// members asks one Patroni after the other, until one answers.
 func (s *Stack) members(ctx context.Context) ([]member, error) {
 	var cluster struct{ Members []member }
 	var failures []error

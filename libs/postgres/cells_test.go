@@ -96,7 +96,8 @@ func TestACellThatIsNotThereIsA503AndNoOther(t *testing.T) {
 	ctx := of(t.Context(), uuid.NewString(), "third")
 	nothing := func(context.Context, pgx.Tx) error { t.Error("the transaction began"); return nil }
 	_, connecting := db.Connect(ctx)
-	_, querying := db.Pool().Query(ctx, "SELECT 1")
+	rows, querying := db.Pool().Query(ctx, "SELECT 1")
+	rows.Close()
 	_, executing := db.Pool().Exec(ctx, "SELECT 1")
 	_, acquiring := db.Pool().Acquire(ctx)
 	for what, err := range map[string]error{
