@@ -54,7 +54,7 @@ func (m *Move) sameTables(ctx context.Context) error {
 	tables := make([]table, len(m.source.tables))
 	for i, t := range m.source.tables {
 		if tables[i] = there[t.String()]; tables[i].types != t.types {
-			return fmt.Errorf("the table %s of the cell %s has other columns than that of the cell %s: make them alike, then move", t, m.target.name, m.source.name)
+			return fmt.Errorf("the table %s of the cell %s has other columns than that of the cell %s, or in another order: make them alike, then move", t, m.target.name, m.source.name)
 		}
 	}
 	m.target.tables = tables // in the order of the source's

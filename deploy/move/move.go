@@ -21,10 +21,10 @@ import (
 )
 
 const (
-	// fewKeys is how many noted keys are few enough for the pause.
-	fewKeys = 500
+	// quick is how long catching up may take in the pause.
+	quick = 500 * time.Millisecond
 	// rounds bounds how often it is caught up before the pause; when the organization writes as fast as it is copied, the pause decides.
-	rounds = 20
+	rounds = 10
 	// pauseLock is how long writes wait for those that are under way.
 	pauseLock = 1500 * time.Millisecond
 	// pauseTime is when a pause is given up, and tried again later. A statement that begins before ends within half as long.
@@ -269,11 +269,11 @@ func (m *Move) bring(ctx context.Context) (switched bool, err error) {
 	return switched, err
 }
 
-// follow catches up until little is left.
+// follow catches up until that is quick.
 func (m *Move) follow(ctx context.Context) error {
 	for range rounds {
-		keys, err := m.catchUpCounted(ctx, false)
-		if err != nil || keys <= fewKeys {
+		begin := time.Now()
+		if _, err := m.catchUpCounted(ctx, false); err != nil || time.Since(begin) < quick {
 			return err
 		}
 	}

@@ -88,7 +88,7 @@ type table struct {
 	schema, name string
 	columns      []string // that are written
 	all          []string // those and the generated ones, sorted
-	types        string   // of all
+	types        string   // of all, in the table's order
 	key          []string // columns that lead to a row, or to few
 	keyTypes     []string
 }
@@ -112,7 +112,7 @@ func (p *place) readTables(ctx context.Context) error {
 	rows, err := p.work.Query(ctx, `SELECT n.nspname, c.relname,
 			array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE a.attgenerated = ''),
 			array_agg(a.attname::text ORDER BY a.attname),
-			string_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || a.attgenerated::text, ', ' ORDER BY a.attname),
+			string_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || a.attgenerated::text, ', ' ORDER BY a.attnum),
 			coalesce(k.columns, '{}'), coalesce(k.types, '{}')
 		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
