@@ -123,6 +123,9 @@ func (m *moving) carryOut(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if _, err := consistency.AwaitDelivered(ctx, db, nil); err != nil { // what was made for the move is not what is compared
+		return err
+	}
 	began, err := consistency.Now(ctx, db)
 	if err != nil {
 		return err
