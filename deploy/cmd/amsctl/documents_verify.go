@@ -41,6 +41,8 @@ type verification struct {
 	Missing []missingObject `json:"missing"`
 	// Unknown are objects that no content has.
 	Unknown []unknownObject `json:"unknown"`
+	// Elsewhere are objects of organizations that this database does not have: of other cells, or of another installation.
+	Elsewhere int64 `json:"elsewhere"`
 }
 
 type missingObject struct {
@@ -64,7 +66,7 @@ func verifyDocuments(s *session) *cobra.Command {
 
 AMS_OWNER_DATABASE_URL (or AMS_OWNER_DATABASE_URL_FILE) is the database as the role that owns the tables; the store is that of the
 documents service, by its variables AMS_DOCUMENTS_STORE and AMS_DOCUMENTS_S3_…. The service may run meanwhile. With several cells it is run
-once for each, with that cell's database: objects of organizations that are not there are left alone.
+once for each, with that cell's database: objects of organizations that are not there are counted as elsewhere, and left alone.
 
 Missing are contents whose object is not there, or has another size; with --deep the bytes are read, and other bytes are missing too.
 Unknown are objects, older than an hour, that no content has; with --delete-unknown those are deleted. How many of each there are is kept with
@@ -110,8 +112,8 @@ func (s *session) showVerification(found verification) error {
 		for _, u := range found.Unknown {
 			fmt.Fprintf(s.out, "unknown  %s  %d bytes  of %s%s\n", u.Key, u.Size, u.ModifiedAt.UTC().Format(time.RFC3339), map[bool]string{true: "  deleted"}[u.Deleted])
 		}
-		_, err = fmt.Fprintf(s.out, "%d contents of %d bytes, %d objects: %d missing, %d unknown\n", found.Contents, found.Bytes, found.Objects,
-			len(found.Missing), len(found.Unknown))
+		_, err = fmt.Fprintf(s.out, "%d contents of %d bytes, %d objects: %d missing, %d unknown, %d elsewhere\n", found.Contents, found.Bytes,
+			found.Objects, len(found.Missing), len(found.Unknown), found.Elsewhere)
 	}
 	if err == nil && len(found.Missing) > 0 {
 		err = fmt.Errorf("%d contents are missing in the store, or are others: restore their objects from the backup", len(found.Missing))
@@ -317,6 +319,7 @@ func (v *verifier) another(ctx context.Context, object store.Object) error {
 	}
 	if ofContent.MatchString(object.Key) {
 		if here, err := v.isHere(ctx, object.Key); err != nil || !here { // the organization's database is another cell's
+			v.found.Elsewhere++
 			return err
 		}
 	}
