@@ -138,7 +138,7 @@ func join(ctx context.Context, as caller, writes bool) (*transaction, error) {
 	case running == nil:
 		return nil, nil
 	case running.caller.organization != as.organization || running.caller.cell != as.cell:
-		return nil, errors.New("postgres: a transaction of another organization is running")
+		return nil, errors.New("postgres: a transaction of another organization, or in another database, is running")
 	case writes && !running.writes:
 		return nil, errors.New("postgres: a Write inside a Read would be refused by the database")
 	}

@@ -59,8 +59,9 @@ func (f *fixture) asBefore(t testing.TB) {
 // again is the service in another process.
 func (f *fixture) again(t testing.TB) family {
 	t.Helper()
-	api := transport.New(f.Signer, f.database.Open(t), resourcetest.Log(t))
-	made := family{resource.NewRegistry(api, f.database.Open(t), f.serve(t, f.Signer, resourcetest.Log(t)))}
+	db := f.database.Open(t)
+	api := transport.New(f.Signer, db, resourcetest.Log(t))
+	made := family{resource.NewRegistry(api, db, f.serve(t, f.Signer, resourcetest.Log(t)))}
 	made.mount()
 	return made
 }
