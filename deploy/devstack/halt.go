@@ -114,11 +114,11 @@ func (p *process) end(signal syscall.Signal, grace time.Duration) {
 	if c == nil {
 		return
 	}
-	p.send(c, signal)
+	c.signal(signal)
 	select {
 	case <-c.exited:
 	case <-time.After(grace):
-		p.send(c, syscall.SIGKILL)
+		c.signal(syscall.SIGKILL)
 		<-c.exited
 	}
 }

@@ -21,6 +21,7 @@ type outbound struct {
 	body       *inboundBody // nil: the request has none
 	repeatable bool         // reads, and has no body
 	upload     bool
+	instance   string // the address that was tried last
 }
 
 // requestBuilder makes the requests that services are sent.
@@ -71,7 +72,7 @@ func (b requestBuilder) build(ctx context.Context, c *call, region string) *outb
 			header["Expect"] = expected
 		}
 	}
-	out.request = request
+	out.request = request.WithContext(ctx)
 	out.repeatable = out.body == nil && readsOnly(c.r.Method)
 	return out
 }
@@ -86,7 +87,7 @@ func vouched(c *call, region string) (p principal.Principal, needed bool) {
 	case c.route.open:
 		return p, p.Pinned
 	default:
-		p.OrganizationID, p.Cell, p.Currency, p.Actor, p.Origin = c.key.Organization, c.key.Cell, c.key.Currency, c.key.Actor(), c.origin
+		p.OrganizationID, p.Currency, p.Actor, p.Origin = c.key.Organization, c.key.Currency, c.key.Actor(), c.origin
 		p.Scopes, p.Features, p.StorageLimit = c.key.Scopes, c.key.Features, c.key.Ceilings.StorageBytes
 		c.key.Settings.Into(&p)
 	}
@@ -94,12 +95,12 @@ func vouched(c *call, region string) (p principal.Principal, needed bool) {
 }
 
 // to is the request to one instance.
-func (o *outbound) to(ctx context.Context, address string) *http.Request {
-	request := o.request.WithContext(ctx)
+func (o *outbound) to(address string) *http.Request {
+	request := *o.request
 	target := *o.request.URL
-	target.Host = address
+	target.Host, o.instance = address, address
 	request.URL, request.Host = &target, address
-	return request
+	return &request
 }
 
 // refusal is the 400 where an attempt failed because of the body that the caller sent, or did not send.

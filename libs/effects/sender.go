@@ -41,8 +41,8 @@ const (
 // effects.
 type Record func(ctx context.Context, tx pgx.Tx, answers []Answer) error
 
-// Sender sends the instructions of one service, of all organizations of a cell, to the owners of what they change: those about one record one after
-// the other. Every instance of the service runs one in each cell; one leads. An instruction goes when its answer is recorded, in one transaction. After
+// Sender sends the instructions of one service, of all organizations, to the owners of what they change: those about one record one after
+// the other. Every instance of the service runs one; one leads. An instruction goes when its answer is recorded, in one transaction. After
 // a crash it is sent again; its owner answers as before.
 type Sender struct {
 	service    string
@@ -51,7 +51,6 @@ type Sender struct {
 	log        *slog.Logger
 	record     Record
 
-	cell    string // that of Run's context
 	wake    chan struct{}
 	backlog atomic.Pointer[backlog] // nil while another instance leads
 	failing atomic.Bool             // the last call failed; logged once
@@ -62,9 +61,8 @@ func NewSender(service string, db *postgres.DB, references *reference.Client, lo
 	return &Sender{service: service, db: db, references: references.Patient(callDeadline), log: log, record: record, wake: make(chan struct{}, 1)}
 }
 
-// Run works in the cell of ctx until ctx ends.
+// Run works until ctx ends.
 func (s *Sender) Run(ctx context.Context) {
-	s.cell = principal.From(ctx).CellName()
 	running.add(s)
 	defer running.remove(s)
 	defer s.registerMetrics()()
@@ -284,7 +282,7 @@ func (o *owners) end(owner string, err error) {
 	o.next[owner] = time.Now().Add(o.delay[owner])
 }
 
-// senders are the senders of this process; each of our programs has one in each cell at most.
+// senders are the senders of this process; each of our programs has one at most.
 type senders struct {
 	mu  sync.RWMutex
 	all map[*Sender]struct{}
@@ -312,13 +310,11 @@ func (s *Sender) Wake() {
 	}
 }
 
-// wakeSenders is called after instructions were committed in a cell.
-func wakeSenders(cell string) {
+// wakeSenders is called after instructions were committed.
+func wakeSenders() {
 	running.mu.RLock()
 	defer running.mu.RUnlock()
 	for one := range running.all {
-		if one.cell == cell {
-			one.Wake()
-		}
+		one.Wake()
 	}
 }

@@ -41,7 +41,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 		t.Errorf("the content is %q", got.Body)
 	}
 
-	db, err := pgx.Connect(t.Context(), f.database.Session)
+	db, err := pgx.Connect(t.Context(), f.database.URL)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"embed"
 	"net/http"
 
@@ -23,7 +22,7 @@ func main() {
 		references := reference.NewClient(s.Directory, s.Signer)
 		f := forms{resource.NewRegistry(api, s.DB, references), references}
 		f.mount()
-		s.PerCell("effects", func(ctx context.Context) { effects.NewSender("forms", s.DB, references, s.Log, recordAnswers).Run(ctx) })
+		s.Background("effects", effects.NewSender("forms", s.DB, references, s.Log, recordAnswers).Run)
 		return api.Handler(), nil
 	})
 }

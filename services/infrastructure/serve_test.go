@@ -48,9 +48,8 @@ func newFixture(t testing.TB) *fixture {
 	signer := resourcetest.NewSigner(t)
 	log := resourcetest.Log(t)
 	others := &otherServices{open: map[string][2]int{}, breaks: map[string]int{}, refer: map[string]int{}}
-	db := database.Open(t)
-	api := transport.New(signer, db, log)
-	registry := resource.NewRegistry(api, db, others.serve(t, signer, log))
+	api := transport.New(signer, database.Open(t), log)
+	registry := resource.NewRegistry(api, database.Open(t), others.serve(t, signer, log))
 	family{registry}.mount()
 	return &fixture{resourcetest.NewClient(api.Handler(), signer), others, database, registry}
 }
@@ -104,7 +103,6 @@ func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.
 			}
 			_ = json.NewEncoder(f).Encode(n.connections)
 			return
-		case "/livez": // asked of who takes long
 		default:
 			t.Errorf("no service has %s", r.URL.Path)
 		}

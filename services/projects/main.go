@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"embed"
 	"net/http"
 
@@ -22,9 +21,7 @@ func main() {
 		api := transport.New(s.Signer, s.DB, s.Log)
 		references := reference.NewClient(s.Directory, s.Signer)
 		f := family{resource.NewRegistry(api, s.DB, references)}
-		s.PerCell("effects", func(ctx context.Context) {
-			effects.NewSender(s.Name, s.DB, references, s.Log, f.effects().Record).Run(ctx)
-		})
+		s.Background("effects", effects.NewSender(s.Name, s.DB, references, s.Log, f.effects().Record).Run)
 		f.mount()
 		return api.Handler(), nil
 	})

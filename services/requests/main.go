@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"embed"
 	"log/slog"
 	"net/http"
@@ -31,9 +30,7 @@ func main() {
 			registry: resource.NewRegistry(transport.New(s.Signer, s.DB, s.Log), s.DB, references),
 			baseURL:  strings.TrimRight(config.BaseURL, "/"), log: s.Log, now: time.Now,
 		}
-		s.PerCell("effects", func(ctx context.Context) {
-			effects.NewSender("requests", s.DB, references, s.Log, d.recordAnswers).Run(ctx)
-		})
+		s.Background("effects", effects.NewSender("requests", s.DB, references, s.Log, d.recordAnswers).Run)
 		s.Every(time.Hour, "erase contact data", d.eraseContacts)
 		handler := d.handler(newDoor(d, counter, config.limits()))
 		return []service.Listener{{Name: "requests", Address: config.Listen, Advertise: config.Advertise, Handler: handler}}, nil

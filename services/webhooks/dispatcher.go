@@ -10,15 +10,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/postgres"
-	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
 )
 
 // endpointKey identifies an endpoint across organizations.
 type endpointKey struct{ organizationID, endpointID string }
 
-// dispatcher delivers events to endpoints. Every process has one, which runs in each cell. At any time, one process at most delivers to an
-// endpoint.
+// dispatcher delivers events to endpoints. Every process has one. At any time, one process at most delivers to an endpoint.
 type dispatcher struct {
 	db       *postgres.DB
 	log      *slog.Logger
@@ -29,21 +27,11 @@ type dispatcher struct {
 	metrics  *metrics
 	now      func() time.Time
 
-	cells map[string]*turnsOfCell
-}
-
-// turnsOfCell is what the dispatcher has in one cell.
-type turnsOfCell struct {
 	notified chan struct{} // this process has queued deliveries
 	current  atomic.Pointer[worker]
 }
 
-// in gives what the dispatcher has in the cell of ctx.
-func (d *dispatcher) in(ctx context.Context) *turnsOfCell {
-	return d.cells[principal.From(ctx).CellName()]
-}
-
-// run delivers in the cell of ctx until that ends. It starts a new worker whenever the database ends the worker's session.
+// run delivers until ctx ends. It starts a new worker whenever the database ends the worker's session.
 func (d *dispatcher) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := d.runSession(ctx)
@@ -69,13 +57,13 @@ func (d *dispatcher) runSession(ctx context.Context) error {
 	defer postgres.Disconnect(conn)
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	w := &worker{dispatcher: d, turnsOfCell: d.in(ctx), alive: alive, holders: map[endpointKey]*leaseHolder{}}
+	w := &worker{dispatcher: d, alive: alive, holders: map[endpointKey]*leaseHolder{}}
 	if w.number, err = acquireNumber(starting, conn); err != nil {
 		return err
 	}
 	w.markRefreshed()
-	w.current.Store(w)
-	defer w.current.CompareAndSwap(w, nil)
+	d.current.Store(w)
+	defer d.current.CompareAndSwap(w, nil)
 
 	err = w.watchSession(ctx, conn)
 	if ctx.Err() != nil {
@@ -105,12 +93,11 @@ func acquireNumber(ctx context.Context, conn *pgx.Conn) (number int, err error) 
 }
 
 // notify tells this process that deliveries were queued for endpoints. Other processes notice when they refresh their leases.
-func (d *dispatcher) notify(ctx context.Context, endpoints []endpointKey) {
+func (d *dispatcher) notify(endpoints []endpointKey) {
 	if len(endpoints) == 0 {
 		return
 	}
-	in := d.in(ctx)
-	if w := in.current.Load(); w != nil {
+	if w := d.current.Load(); w != nil {
 		w.mu.Lock()
 		for _, key := range endpoints {
 			if h := w.holders[key]; h != nil {
@@ -120,7 +107,7 @@ func (d *dispatcher) notify(ctx context.Context, endpoints []endpointKey) {
 		w.mu.Unlock()
 	}
 	select {
-	case in.notified <- struct{}{}:
+	case d.notified <- struct{}{}:
 	default:
 	}
 }

@@ -3,7 +3,6 @@ package manifests
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -58,11 +57,8 @@ func render(t *testing.T, overlay string) *place {
 	if known := rendered.places[overlay]; known != nil {
 		return known
 	}
-	folder := filepath.Join(root, "k8s/overlays", overlay)
-	if overlay == pooled {
-		folder = withPooler(t)
-	}
-	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), folder)
+	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(),
+		filepath.Join(root, "k8s/overlays", overlay))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +133,7 @@ func forEach(t *testing.T, test func(t *testing.T, p *place)) {
 	if strings.Join(names, " ") != strings.Join(overlays, " ") {
 		t.Errorf("the overlays are %v", names)
 	}
-	for _, overlay := range append(slices.Clone(overlays), pooled) {
+	for _, overlay := range overlays {
 		t.Run(overlay, func(t *testing.T) { test(t, render(t, overlay)) })
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 func connect(t *testing.T) *pgx.Conn {
 	t.Helper()
-	db, err := pgx.Connect(t.Context(), postgrestest.New(t, "prices", nil).Session)
+	db, err := pgx.Connect(t.Context(), postgrestest.New(t, "prices", nil).URL)
 	if err != nil {
 		t.Fatal(err)
 	}
