@@ -152,7 +152,7 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 
 	ctx, done := db.withLiveness(ctx)
 	defer done()
-	tx := newLazyTx(conn.Conn(), statement{sql: begin}, statement{sql: setCaller, args: []any{as.organization, as.currency, as.timeZone, as.today}})
+	tx := newLazyTx(conn.Conn(), as.organization, statement{sql: begin}, statement{sql: setCaller, args: []any{as.organization, as.currency, as.timeZone, as.today}})
 	committed := false
 	defer func() {
 		if !committed {
@@ -215,7 +215,9 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 		begin += fmt.Sprintf(", set_config('%s', '%s', true)", setting.Name, setting.Value)
 	}
 	batch.Queue(begin, as.organization, as.currency, as.timeZone, as.today)
+	settled := batch.Len()
 	fill(batch)
+	bindAll(batch.QueuedQueries[settled:], as.organization)
 	if snapshot {
 		batch.Queue("commit")
 	}
