@@ -2,16 +2,20 @@
 
 GATEWAYS  ?= 1
 INSTANCES ?= 1
+CELLS     ?= 1
 AMS_RUN_DIR ?= .run
 MODULES   := . ./libs/... ./services/... ./gateway/... ./deploy/... ./deploy/clients/go/...
-export GATEWAYS INSTANCES AMS_RUN_DIR
+export GATEWAYS INSTANCES CELLS AMS_RUN_DIR
+ifdef POOLER
+export POOLER
+endif
 ifdef DISCOVERY
 export AMS_DISCOVERY = $(DISCOVERY)
 endif
 
 .DEFAULT_GOAL := help
 
-run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul WITHOUT=workorders
+run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 CELLS=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul STANDBY=1 WITHOUT=workorders POOLER=1
 	@exec bin/dev
 
 run-regions: install build ## The same as two regions with a Consul each: ca-central-1 as above, us-east-1 on 127.0.0.12. GATEWAYS and INSTANCES per region
@@ -30,12 +34,20 @@ test: install consul versitygw jaeger collector build ## Every test, with the ra
 	@echo "Compiling and running the tests; a package is shown when it has ended. The first time, minutes pass before the first."
 	@status=0; packages="-count=1 -timeout=30m -ldflags=-w -p=$$(($$(nproc) + 1))"; \
 	go test -race $$packages ./libs/... ./services/... ./gateway/... || status=1; \
+	$(POOLED) go test $$packages ./libs/postgres/... ./libs/outbox || status=1; \
+	$(POOLED) go test $$packages -run 'TakenOver|WithoutItsLock|HandsOver' ./services/webhooks || status=1; \
 	go test $$packages $$(go list ./deploy/... ./deploy/clients/go/... | grep -v /test/resilience) || status=1; \
 	go test $$packages -p=1 ./deploy/test/resilience/... || status=1; \
 	exit $$status
 
 test-fast: install consul versitygw ## What an edit needs: the tests of libs, services and gateway that it may have changed, without the race detector
 	@go test ./libs/... ./services/... ./gateway/...
+
+# Through a PgBouncer in transaction mode.
+POOLED := AMS_TEST_POOLER=1
+
+verify-pooler: install consul versitygw ## The tests of libs, services and gateway through a PgBouncer in transaction mode; a part of it is in "make test"
+	@$(POOLED) go test -count=1 -timeout=30m ./libs/... ./services/... ./gateway/...
 
 test-mcp: install consul build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
 	@go test -count=1 -v ./deploy/test/mcp
@@ -81,7 +93,7 @@ clients: ## Write what deploy/clients is made from anew, from the services' gold
 bench: install consul build ## Measure the stack (minutes)
 	@go run ./deploy/bench
 
-chaos: install consul build ## Kill 120 processes while writing and show that no event is lost, 120 while plans make work, and that each is made once; then take everything away in turn, under load (25 minutes)
+chaos: install consul build ## Kill 120 processes while writing and show that no event is lost, 120 while plans make work, and that each is made once; then take everything away in turn, under load, and at last the primary of a pair (30 minutes)
 	@go run ./deploy/test/resilience
 
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it
@@ -105,4 +117,4 @@ bin/dev:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run run-regions clean-run build test test-fast test-mcp check format vet lint manifests golden clients bench chaos consul versitygw jaeger collector install help verify-compose verify-k8s verify-fresh verify-migrations verify-restore
+.PHONY: run run-regions clean-run build test test-fast test-mcp check format vet lint manifests golden clients bench chaos consul versitygw jaeger collector install help verify-compose verify-k8s verify-fresh verify-migrations verify-pooler verify-restore

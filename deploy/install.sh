@@ -26,6 +26,7 @@ need jq jq
 [ -n "${AMS_DOCUMENTS_SCANNER:-}" ] || need clamav-daemon clamd # 1.4: looks for malware in documents; 25 MB on disk, without signatures
 
 # The tests.
+need pgbouncer pgbouncer # 1.18, with "make run POOLER=1" too: every "make test" goes through one in part
 need gcc gcc # with the headers of C: the race detector
 [ -e /usr/include/stdlib.h ] || missing+=(libc6-dev)
 need chromium-headless-shell chromium-headless-shell # the settings screens; they are tested without windows
@@ -38,6 +39,8 @@ need npm npm                                          # fetches what the MCP ser
 /usr/bin/python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 /usr/bin/python3 -c 'import mypy' 2>/dev/null || missing+=(mypy)
 /usr/bin/python3 -c 'import dateutil' 2>/dev/null || missing+=(python3-dateutil) # its dates are those of libs/recurrence
+need patroni patroni # a standby that takes over; with Debian's client of Consul. Its service does nothing without a configuration of its own
+/usr/bin/python3 -c 'import consul' 2>/dev/null || missing+=(python3-consul)
 need prometheus promtool                              # the alerts
 need iproute2 ip                                      # with iptables: a region is cut off
 need iptables iptables

@@ -250,7 +250,7 @@ func TestWhoReadsAndWritesTheTrail(t *testing.T) {
 // TestTheTrailIsAppendOnly tries as the gateway's own role, past all of its code.
 func TestTheTrailIsAppendOnly(t *testing.T) {
 	o := newPeopleFixture(t)
-	connection, err := pgx.Connect(t.Context(), o.database.URL)
+	connection, err := pgx.Connect(t.Context(), o.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,9 @@ Environment variables only. Each has a safe default, or the program refuses to s
 lists those of a program. A secret may stand in a file instead: ` + "`NAME_FILE`" + ` names it. Written by ` + "`make golden`" + ` from the programs'
 own declarations.
 
-` + "`make run`" + ` sets all of these for the programs it starts, and takes ` + "`AMS_PORT`, `AMS_RUN_DIR`, `GATEWAYS`, `INSTANCES`, `REGIONS`, `DISCOVERY`" + `
-and ` + "`WITHOUT`" + ` (a service that is left out, to be started from an editor), and
+` + "`make run`" + ` sets all of these for the programs it starts, and takes ` + "`AMS_PORT`, `AMS_RUN_DIR`, `GATEWAYS`, `INSTANCES`, `REGIONS`, `DISCOVERY`" + `,
+` + "`WITHOUT`" + ` (a service that is left out, to be started from an editor), ` + "`POOLER`" + ` (any value: a PgBouncer before PostgreSQL),
+` + "`STANDBY`" + ` (any value: a primary and a standby under Patroni), and
 ` + "`AMS_DATABASE_URL`, `AMS_REDIS_ADDR`, `AMS_CONSUL_ADDR`, `AMS_DOCUMENTS_SCANNER`" + ` of servers to be used instead of its own.
 
 `

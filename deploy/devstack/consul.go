@@ -20,8 +20,8 @@ type consulAddresses struct {
 
 // consulProcess is the one Consul server of a region in its development mode, which elects itself in half a second instead
 // of two. It keeps its catalogue in memory: what was registered the last time is lost, and whoever runs registers again. The
-// servers of all regions join each other, whichever of them is started again.
-func consulProcess(program, folder, logs string, r *region, all []*region) (*process, error) {
+// servers of all regions join each other, whichever of them is started again. One that keeps its data is a server of the usual kind.
+func consulProcess(program, folder, logs string, r *region, all []*region, keeps bool) (*process, error) {
 	name := r.prefix + "consul"
 	data := filepath.Join(folder, name)
 	if err := os.MkdirAll(data, 0o700); err != nil {
@@ -44,12 +44,17 @@ func consulProcess(program, folder, logs string, r *region, all []*region) (*pro
 		"bind_addr": hostPart(r.consul.server), "client_addr": hostPart(r.consul.http), "ports": ports,
 		"performance": map[string]any{"raft_multiplier": 1}, "connect": map[string]any{"enabled": false},
 		"disable_update_check": true, "log_level": "INFO",
+		"session_ttl_min": "5s", // Patroni's sessions; Consul ends them after twice as long
 	})
 	if err != nil {
 		return nil, err
 	}
+	arguments := []string{"agent", "-dev", "-config-file", configuration}
+	if keeps { // who the primary is must outlive it
+		arguments = []string{"agent", "-server", "-bootstrap-expect=1", "-data-dir", filepath.Join(data, "data"), "-config-file", configuration}
+	}
 	return &process{
-		name: name, program: program, arguments: []string{"agent", "-dev", "-config-file", configuration},
+		name: name, program: program, arguments: arguments,
 		environment: os.Environ(), directory: data, address: r.consul.http,
 		ready:      func(ctx context.Context) error { return consulResponds(ctx, r.consul.http) },
 		stopSignal: syscall.SIGTERM, deathSignal: syscall.SIGKILL,

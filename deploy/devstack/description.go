@@ -22,7 +22,9 @@ type Description struct {
 	Gateways       []string            `json:"gateways"`        // base URL of every gateway, the public one first
 	Regions        []string            `json:"regions"`         // the one where the data is first
 	RegionGateways map[string][]string `json:"region_gateways"` // region to the base URLs of its gateways
-	PostgresURL    string              `json:"postgres_url"`    // of the administrating role
+	PostgresURL    string              `json:"postgres_url"`    // of the administrating role, in the first cell
+	Cells          map[string]Cell     `json:"cells"`           // by name
+	ReplicaHosts   []string            `json:"replica_hosts"`   // host:port of standbys that reports may be read from
 	RedisAddr      string              `json:"redis_addr"`
 	ConsulAddr     string              `json:"consul_addr"`  // of the first region
 	ScannerURL     string              `json:"scanner_url"`  // of the clamd that looks for malware
@@ -31,6 +33,11 @@ type Description struct {
 	// PIDs has the process id of each process by its name: "assets-1" in the first region, "us-east-1.assets-1" in another.
 	PIDs          map[string]int      `json:"pids"`
 	Organizations []demo.Organization `json:"organizations"`
+}
+
+// Cell is a PostgreSQL server that has some of the organizations.
+type Cell struct {
+	PostgresURL string `json:"postgres_url"` // of the administrating role
 }
 
 // FileName is the description's name inside the stack's folder.

@@ -114,11 +114,11 @@ func (p *process) end(signal syscall.Signal, grace time.Duration) {
 	if c == nil {
 		return
 	}
-	c.signal(signal)
+	p.send(c, signal)
 	select {
 	case <-c.exited:
 	case <-time.After(grace):
-		c.signal(syscall.SIGKILL)
+		p.send(c, syscall.SIGKILL)
 		<-c.exited
 	}
 }

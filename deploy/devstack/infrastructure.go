@@ -15,44 +15,70 @@ import (
 
 func (s *Stack) startInfrastructure(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return s.startPostgres(ctx) })
 	group.Go(func() error { return s.startRedis(ctx) })
-	group.Go(func() error { return s.startConsul(ctx) })
+	if s.options.Standby { // Patroni stands on Consul
+		group.Go(func() error {
+			if err := s.startConsul(ctx); err != nil {
+				return err
+			}
+			return s.startPostgres(ctx)
+		})
+	} else {
+		group.Go(func() error { return s.startPostgres(ctx) })
+		group.Go(func() error { return s.startConsul(ctx) })
+	}
 	group.Go(func() error { return s.startScanner(ctx) })
 	return group.Wait()
 }
 
 func (s *Stack) startPostgres(ctx context.Context) error {
-	if s.adminURL = s.options.DatabaseURL; s.adminURL != "" {
-		if err := awaitOutside(ctx, "AMS_DATABASE_URL", func(ctx context.Context) error {
-			return postgresResponds(ctx,
-				s.adminURL)
-		}); err != nil {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, c := range s.cells {
+		group.Go(func() error { return s.startCell(ctx, c) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	if !s.options.InfrastructureOnly {
+		s.progress.say("Schemas are up to date: %s", strings.Join(withSchema, ", "))
+	}
+	return nil
+}
+
+// startCell starts the PostgreSQL of a cell, and makes roles and schemas there. A standby and a pooler are of the first cell.
+func (s *Stack) startCell(ctx context.Context, c *cell) error {
+	if c.adminURL != "" {
+		if err := awaitOutside(ctx, "AMS_DATABASE_URL", func(ctx context.Context) error { return postgresResponds(ctx, c.adminURL) }); err != nil {
 			return err
 		}
 		s.progress.say("PostgreSQL of AMS_DATABASE_URL answers")
-	} else if err := s.startCluster(ctx); err != nil {
+	} else if s.options.Standby && c == s.cells[0] {
+		if err := s.startPair(ctx, c); err != nil {
+			return err
+		}
+	} else if err := s.startCluster(ctx, c); err != nil {
 		return err
 	}
 	setup := postgres.Setup{Database: database, OwnerPassword: s.secrets.Roles[postgres.Owner], Services: map[string]string{}}
-	for _, program := range withSchema {
+	for _, program := range c.programs() {
 		setup.Services[program] = s.secrets.Roles[postgres.Role(program)]
 	}
-	if err := postgres.Bootstrap(ctx, s.adminURL, setup); err != nil {
+	if err := postgres.Bootstrap(ctx, c.adminURL, setup); err != nil {
 		return fmt.Errorf("making the database and its roles: %w", err)
+	}
+	if c == s.cells[0] {
+		if err := s.startPooler(ctx); err != nil {
+			return err
+		}
 	}
 	if s.options.InfrastructureOnly {
 		return nil
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	for _, program := range withSchema {
-		group.Go(func() error { return s.migrate(ctx, program) })
+	for _, program := range c.programs() {
+		group.Go(func() error { return s.migrate(ctx, program, c) })
 	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	s.progress.say("Schemas are up to date: %s", strings.Join(withSchema, ", "))
-	return nil
+	return group.Wait()
 }
 
 // connections is how many PostgreSQL allows: what every program may open (8 unless it is told otherwise, and a few that hold
@@ -61,8 +87,12 @@ func (s *Stack) connections() int {
 	return max(300, 60+12*(len(s.options.Regions)*(len(services)*s.options.Instances+s.options.Gateways)))
 }
 
-func (s *Stack) startCluster(ctx context.Context) error {
-	cluster, err := findCluster(s.options.Folder)
+func (s *Stack) startCluster(ctx context.Context, c *cell) error {
+	suffix := ""
+	if c != s.cells[0] {
+		suffix = "-" + c.name
+	}
+	cluster, err := findCluster(s.options.Folder, suffix)
 	if err != nil {
 		return err
 	}
@@ -73,7 +103,7 @@ func (s *Stack) startCluster(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	created, err := cluster.create(ctx, s.secrets.Superuser, filepath.Join(s.logs, "initdb.log"))
+	created, err := cluster.create(ctx, s.secrets.Superuser, filepath.Join(s.logs, "initdb-"+c.name+".log"))
 	if err != nil {
 		return fmt.Errorf("making the database cluster: %w", err)
 	}
@@ -86,8 +116,8 @@ func (s *Stack) startCluster(ctx context.Context) error {
 	if err := s.run(ctx, infrastructureTier, cluster.process(address, s.logs, s.secrets.Superuser, s.connections())); err != nil {
 		return err
 	}
-	s.adminURL = postgresURL(address, s.secrets.Superuser)
-	s.progress.say("PostgreSQL %s is ready on %s", cluster.major, address)
+	c.adminURL = postgresURL(address, s.secrets.Superuser)
+	s.progress.say("PostgreSQL %s of the cell %s is ready on %s", cluster.major, c.name, address)
 	return nil
 }
 
@@ -137,7 +167,7 @@ func (s *Stack) startConsul(ctx context.Context) error {
 	group, starting := errgroup.WithContext(ctx)
 	for _, r := range s.regions {
 		group.Go(func() error {
-			p, err := consulProcess(program, s.options.Folder, s.logs, r, s.regions)
+			p, err := consulProcess(program, s.options.Folder, s.logs, r, s.regions, s.options.Standby)
 			if err != nil {
 				return err
 			}
@@ -174,7 +204,11 @@ func awaitOutside(ctx context.Context, setting string, ready func(context.Contex
 
 // await gives something half a minute to be as it should.
 func await(ctx context.Context, what string, ready func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	return awaitFor(ctx, 30*time.Second, what, ready)
+}
+
+func awaitFor(ctx context.Context, patience time.Duration, what string, ready func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
 		attempt, cancelAttempt := context.WithTimeout(ctx, 5*time.Second)

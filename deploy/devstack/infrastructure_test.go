@@ -109,7 +109,7 @@ func TestInfrastructureIsReadyWhenStartReturnsAndGoneAfterStop(t *testing.T) {
 			t.Errorf("PostgreSQL has %s = %s, not %s", setting, got, wanted)
 		}
 	}
-	if got := query[string](t, s.roleURL(postgres.Role("assets")), "SELECT current_user"); got != "ams_assets" {
+	if got := query[string](t, s.roleURL(s.cells[0], postgres.Role("assets")), "SELECT current_user"); got != "ams_assets" {
 		t.Errorf("the service's role is %s", got)
 	}
 	began := time.Now()
@@ -204,7 +204,7 @@ func TestWhatIsGivenFromOutsideIsUsedInstead(t *testing.T) {
 	shown := &screen{}
 	inside, err := Start(t.Context(), Options{
 		Folder: runFolder(t), InfrastructureOnly: true, Out: shown,
-		DatabaseURL: outside.adminURL, RedisAddr: d.RedisAddr, ConsulAddr: d.ConsulAddr, ScannerURL: d.ScannerURL,
+		DatabaseURL: outside.cells[0].adminURL, RedisAddr: d.RedisAddr, ConsulAddr: d.ConsulAddr, ScannerURL: d.ScannerURL,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -51,7 +51,7 @@ func attention(name string, text []byte, verbose bool) string {
 	switch {
 	case verbose:
 		return string(text)
-	case name == "postgres":
+	case name == "postgres" || strings.HasPrefix(name, "patroni-"):
 		if bytes.Contains(text, []byte("PANIC:")) {
 			return string(text)
 		}

@@ -28,13 +28,19 @@ type Options struct {
 	Gateways  int // how many gateways in each region; 0 means 1
 	Instances int // how many of each service in each region; 0 means 1
 
+	Cells   int  // how many PostgreSQL servers share the organizations; 0 means 1
+	Standby bool // PostgreSQL is a primary and a standby under Patroni, which needs Consul
+
 	Discovery string // "consul", "static", or "" for Consul where its program is to be had and static otherwise
 
 	// Given from outside, these are used instead of a process of our own.
-	DatabaseURL string // of a role that may create databases and roles
-	RedisAddr   string
-	ConsulAddr  string
-	ScannerURL  string // tcp://host:port or unix:///path of a clamd
+	DatabaseURL  string   // of a role that may create databases and roles
+	FurtherCells []string // the same, of each cell behind the first, which DatabaseURL is
+	RedisAddr    string
+	ConsulAddr   string
+	ScannerURL   string // tcp://host:port or unix:///path of a clamd
+
+	Pooler bool // a private PgBouncer between the programs and PostgreSQL
 
 	Demo demo.Volume // how much demonstration data; the zero value is all of it
 
@@ -56,8 +62,23 @@ func (o Options) withDefaults() (Options, error) {
 	if err := o.chooseRegions(); err != nil {
 		return o, err
 	}
+	if o.Cells = max(o.Cells, 1); o.Cells > len(cellNames) {
+		return o, fmt.Errorf("%d cells are more than the %d that one machine is divided into", o.Cells, len(cellNames))
+	}
+	if o.Cells > 1 && o.DatabaseURL != "" && len(o.FurtherCells) != o.Cells-1 {
+		return o, errors.New("several cells need a PostgreSQL each, and AMS_DATABASE_URL names one: leave it out")
+	}
 	if err := o.checkWithout(); err != nil {
 		return o, err
+	}
+	if o.Standby {
+		switch {
+		case o.DatabaseURL != "":
+			return o, errors.New("a standby is made of our own PostgreSQL: leave out STANDBY or AMS_DATABASE_URL")
+		case o.Discovery == "static":
+			return o, errors.New("a standby needs Consul, where Patroni keeps who is the primary: leave out STANDBY or AMS_DISCOVERY=static")
+		}
+		o.Discovery = "consul"
 	}
 	var err error
 	if o.Folder, err = filepath.Abs(o.Folder); err != nil {

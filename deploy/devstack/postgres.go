@@ -23,6 +23,7 @@ import (
 
 // cluster is a private PostgreSQL: its programs, its account, its data.
 type cluster struct {
+	name      string              // of its process: postgres, and behind it the cell where that is not the first
 	programs  string              // folder of initdb and postgres; Debian keeps it outside PATH
 	major     string              // "15": data of one major version is of no use to another
 	account   *syscall.Credential // PostgreSQL refuses to run as root
@@ -30,9 +31,10 @@ type cluster struct {
 	elsewhere bool                // the data could not be kept in the stack's folder
 }
 
-// findCluster says how PostgreSQL will run for the stack in folder, without starting anything.
-func findCluster(folder string) (*cluster, error) {
-	c := &cluster{}
+// findCluster says how a PostgreSQL will run for the stack in folder, without starting anything. suffix is that of its process and its data:
+// "-" and the cell, where that is not the first.
+func findCluster(folder, suffix string) (*cluster, error) {
+	c := &cluster{name: "postgres" + suffix}
 	var err error
 	if c.programs, err = postgresPrograms(); err != nil {
 		return nil, err
@@ -49,16 +51,16 @@ func findCluster(folder string) (*cluster, error) {
 	if number, err := strconv.Atoi(c.major); err != nil || number < 15 {
 		return nil, fmt.Errorf("PostgreSQL 15 or later is needed; %s has %s", c.programs, fields[2])
 	}
-	c.folder = filepath.Join(folder, "postgres-"+c.major)
+	c.folder = filepath.Join(folder, "postgres-"+c.major+suffix)
 	if os.Getuid() != 0 {
 		return c, nil
 	}
-	return c, c.useAccount(folder)
+	return c, c.useAccount(folder, suffix)
 }
 
 // useAccount lets PostgreSQL run as the account "postgres" for a launcher that is root, and keeps the data where
 // that account can reach it: below /root, for one, it cannot.
-func (c *cluster) useAccount(folder string) error {
+func (c *cluster) useAccount(folder, suffix string) error {
 	account, err := user.Lookup("postgres")
 	if err != nil {
 		return fmt.Errorf("PostgreSQL refuses to run as root and the account \"postgres\" is missing (Debian's package makes it): %w", err)
@@ -81,7 +83,7 @@ func (c *cluster) useAccount(folder string) error {
 	}
 	link := c.folder
 	c.elsewhere = true
-	c.folder = filepath.Join(home, fmt.Sprintf("ams-%x-%s", sha256.Sum256([]byte(folder)), c.major)[:16]+"-"+c.major)
+	c.folder = filepath.Join(home, fmt.Sprintf("ams-%x-%s", sha256.Sum256([]byte(folder)), c.major)[:16]+"-"+c.major+suffix)
 	if _, err := os.Lstat(link); errors.Is(err, fs.ErrNotExist) {
 		return os.Symlink(c.folder, link) // so that Drop finds it
 	}
@@ -149,27 +151,29 @@ func (c *cluster) awaitPredecessor(ctx context.Context) error {
 	}
 }
 
+// serverSettings are those of every PostgreSQL of a stack.
+var serverSettings = []string{
+	"unix_socket_directories=", "shared_buffers=256MB", "work_mem=16MB", "maintenance_work_mem=256MB",
+	"effective_cache_size=1GB", "random_page_cost=1.1", "jit=off",
+	"wal_buffers=16MB", "max_wal_size=2GB", "checkpoint_timeout=15min", // fsync and synchronous_commit stay on
+	"timezone=UTC", "log_timezone=UTC", "log_checkpoints=off", "log_lock_waits=on",
+}
+
 func (c *cluster) process(address, logs, password string, connections int) *process {
 	_, port, _ := net.SplitHostPort(address)
-	settings := []string{
-		"listen_addresses=127.0.0.1", "unix_socket_directories=", "cluster_name=ams",
-		fmt.Sprintf("max_connections=%d", connections), "shared_buffers=256MB", "work_mem=16MB", "maintenance_work_mem=256MB",
-		"effective_cache_size=1GB", "random_page_cost=1.1", "jit=off",
-		"wal_buffers=16MB", "max_wal_size=2GB", "checkpoint_timeout=15min", // fsync and synchronous_commit stay on
-		"timezone=UTC", "log_timezone=UTC", "log_checkpoints=off", "log_lock_waits=on",
-	}
 	arguments := []string{"-D", c.folder, "-p", port}
-	for _, setting := range settings {
+	own := []string{"listen_addresses=127.0.0.1", "cluster_name=ams" + strings.TrimPrefix(c.name, "postgres"), fmt.Sprintf("max_connections=%d", connections)}
+	for _, setting := range slices.Concat(own, serverSettings) {
 		arguments = append(arguments, "-c", setting)
 	}
 	return &process{
-		name: "postgres", program: filepath.Join(c.programs, "postgres"), arguments: arguments, environment: os.Environ(),
+		name: c.name, program: filepath.Join(c.programs, "postgres"), arguments: arguments, environment: os.Environ(),
 		directory: c.folder, account: c.account, address: address,
 		ready:      func(ctx context.Context) error { return postgresResponds(ctx, postgresURL(address, password)) },
 		stopSignal: syscall.SIGINT, // "fast": ends connections, writes a checkpoint
 		// The same when the launcher is killed: every backend ends, and the next start needs no recovery.
 		deathSignal: syscall.SIGINT,
-		logPath:     filepath.Join(logs, "postgres.log"),
+		logPath:     filepath.Join(logs, c.name+".log"),
 	}
 }
 

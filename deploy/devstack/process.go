@@ -26,6 +26,7 @@ type process struct {
 	ready       func(context.Context) error
 	stopSignal  syscall.Signal // makes it finish and end
 	deathSignal syscall.Signal // what the kernel sends it when the launcher is killed
+	killed      func()         // besides it, when it is killed: what it has started and is no child of it; may be nil
 	logPath     string
 
 	mu       sync.Mutex
@@ -212,7 +213,15 @@ func (p *process) finish() {
 
 func (p *process) kill() {
 	if c := p.current(); c != nil {
-		c.signal(syscall.SIGKILL)
+		p.send(c, syscall.SIGKILL)
+	}
+}
+
+// send sends a signal to the process; with SIGKILL, what it has started ends too.
+func (p *process) send(c *child, signal syscall.Signal) {
+	c.signal(signal)
+	if signal == syscall.SIGKILL && p.killed != nil {
+		p.killed()
 	}
 }
 

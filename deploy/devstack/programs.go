@@ -26,11 +26,11 @@ func keepsNothing(program string) bool { return program == "search" }
 
 const database = "ams"
 
-// migrate brings the schema of one program up to date, as the owner of all schemas.
-func (s *Stack) migrate(ctx context.Context, program string) error {
+// migrate brings the schema of one program in a cell up to date, as the owner of all schemas.
+func (s *Stack) migrate(ctx context.Context, program string, c *cell) error {
 	// a migration talks to the database and nobody else
-	environment := append(os.Environ(), "AMS_OWNER_DATABASE_URL="+s.roleURL(postgres.Owner))
-	return runOnce(ctx, nil, filepath.Join(s.logs, "migrate-"+program+".log"), environment, filepath.Join(s.options.Binaries, program),
+	environment := append(os.Environ(), "AMS_OWNER_DATABASE_URL="+s.roleURL(c, postgres.Owner))
+	return runOnce(ctx, nil, filepath.Join(s.logs, "migrate-"+c.name+"-"+program+".log"), environment, filepath.Join(s.options.Binaries, program),
 		"migrate")
 }
 
@@ -89,6 +89,7 @@ func (s *Stack) settings(r *region, program string) []string {
 	environment := []string{
 		"AMS_REGION=" + r.name,
 		"AMS_DATABASE_URL=" + s.databaseURL(program),
+		"AMS_CELLS=" + s.furtherCells(program),
 		"AMS_PRINCIPAL_SECRETS=" + s.secrets.Principal,
 		"AMS_DISCOVERY=" + s.discovery,
 		"AMS_CONSUL_ADDR=" + r.consul.http,
@@ -125,27 +126,18 @@ func (s *Stack) databaseURL(program string) string {
 	if keepsNothing(program) {
 		return ""
 	}
-	return s.roleURL(postgres.Role(program))
-}
-
-// roleURL is how role reaches our database.
-func (s *Stack) roleURL(role string) string {
-	u, err := url.Parse(s.adminURL)
-	if err != nil { // checked at the start
+	address := s.roleURL(s.cells[0], postgres.Role(program))
+	if s.replicaHosts == "" {
+		return s.throughPooler(address)
+	}
+	u, err := url.Parse(address)
+	if err != nil { // it was written by roleURL
 		panic(err)
 	}
-	u.User, u.Path = url.UserPassword(role, s.secrets.Roles[role]), "/"+database
-	return u.String()
-}
-
-// adminDatabaseURL is the administrating role's, of our database.
-func (s *Stack) adminDatabaseURL() string {
-	u, err := url.Parse(s.adminURL)
-	if err != nil {
-		panic(err)
-	}
-	u.Path = "/" + database
-	return u.String()
+	query := u.Query()
+	query.Set("replica_hosts", s.replicaHosts)
+	u.RawQuery = query.Encode()
+	return s.throughPooler(u.String())
 }
 
 func (s *Stack) baseURL() string { return "http://" + s.home().gateways[0] }

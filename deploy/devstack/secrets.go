@@ -10,12 +10,13 @@ import (
 
 // secrets are made once per folder and kept there for its owner alone.
 type secrets struct {
-	Principal  string            `json:"principal"`  // signs the principal header between our programs
-	Admin      string            `json:"operator"`   // opens the gateway's internal listener
-	Webhooks   string            `json:"webhooks"`   // seals the secrets of webhook endpoints in the database
-	Assistants string            `json:"assistants"` // seals what AI assistants are given for a key
-	Superuser  string            `json:"superuser"`  // of our own PostgreSQL
-	Roles      map[string]string `json:"roles"`      // password of each database role
+	Principal   string            `json:"principal"`   // signs the principal header between our programs
+	Admin       string            `json:"operator"`    // opens the gateway's internal listener
+	Webhooks    string            `json:"webhooks"`    // seals the secrets of webhook endpoints in the database
+	Assistants  string            `json:"assistants"`  // seals what AI assistants are given for a key
+	Superuser   string            `json:"superuser"`   // of our own PostgreSQL
+	Replication string            `json:"replication"` // of its standby
+	Roles       map[string]string `json:"roles"`       // password of each database role
 }
 
 func loadSecrets(folder string, roles []string) (secrets, error) {
@@ -37,6 +38,9 @@ func loadSecrets(folder string, roles []string) (secrets, error) {
 	}
 	if s.Assistants == "" { // also in a folder that is older than the MCP service
 		s.Assistants = newSecret()
+	}
+	if s.Replication == "" { // also in a folder that is older than standbys
+		s.Replication = newSecret()
 	}
 	if s.Roles == nil {
 		s.Roles = map[string]string{}

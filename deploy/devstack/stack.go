@@ -32,15 +32,18 @@ type Stack struct {
 	regions  []*region
 	progress *progress
 
-	adminURL   string // PostgreSQL as the administrating role
-	redisAddr  string
-	scannerURL string
-	discovery  string
+	cells        []*cell // the first one too
+	poolerAddr   string  // before the first; empty: none
+	replicaHosts string  // of standbys of the first
+	nodes        []*node // with Options.Standby
+	redisAddr    string
+	scannerURL   string
+	discovery    string
 
 	organizations []demo.Organization
 
 	mu        sync.Mutex
-	tiers     [3][]*process // in the order in which they are stopped: gateways, services, infrastructure
+	tiers     [4][]*process // in the order in which they are stopped: gateways, services, Patroni, infrastructure
 	described bool          // stack.json is there
 	done      chan struct{} // closed when the stack stops
 	stopOnce  sync.Once
@@ -49,6 +52,7 @@ type Stack struct {
 const (
 	gatewayTier = iota
 	serviceTier
+	databaseTier // what needs Consul to end in order
 	infrastructureTier
 )
 
@@ -92,6 +96,9 @@ func (s *Stack) bringUp(ctx context.Context) error {
 		if err := s.startPrograms(ctx); err != nil {
 			return err
 		}
+		if err := s.addCells(ctx); err != nil {
+			return err
+		}
 		if err := s.fill(ctx); err != nil {
 			return err
 		}
@@ -130,6 +137,17 @@ func (s *Stack) prepare() error {
 		u, err := url.Parse(s.options.DatabaseURL)
 		if err != nil || !strings.HasPrefix(u.Scheme, "postgres") {
 			return errors.New("AMS_DATABASE_URL must look like postgres://user:password@host:5432/postgres")
+		}
+	}
+	for _, name := range cellNames[:s.options.Cells] {
+		s.cells = append(s.cells, &cell{name: name})
+	}
+	if s.options.DatabaseURL != "" {
+		if s.cells[0].adminURL, s.replicaHosts, err = takeReplicas(s.options.DatabaseURL); err != nil {
+			return err
+		}
+		for i, address := range s.options.FurtherCells {
+			s.cells[i+1].adminURL = address
 		}
 	}
 	return s.chooseAddresses()
@@ -249,9 +267,13 @@ func (s *Stack) description() Description {
 	d := Description{
 		BaseURL: s.baseURL(), MCPURL: s.baseURL() + "/mcp", SettingsURL: s.baseURL() + "/settings",
 		Regions: s.options.Regions, RegionGateways: map[string][]string{},
-		PostgresURL: s.adminDatabaseURL(), RedisAddr: s.redisAddr, ConsulAddr: s.home().consul.http, ScannerURL: s.scannerURL,
+		PostgresURL: s.cells[0].adminDatabaseURL(), Cells: map[string]Cell{}, ReplicaHosts: s.pairAddresses(), RedisAddr: s.redisAddr,
+		ConsulAddr: s.home().consul.http, ScannerURL: s.scannerURL,
 		AdminURL: "http://" + s.home().adminListeners[0], AdminToken: s.secrets.Admin,
 		PIDs: map[string]int{}, Organizations: s.organizations,
+	}
+	for _, c := range s.cells {
+		d.Cells[c.name] = Cell{c.adminDatabaseURL()}
 	}
 	for _, r := range s.regions {
 		for _, address := range r.gateways {
@@ -264,6 +286,11 @@ func (s *Stack) description() Description {
 			if p.holding() == nil {
 				d.PIDs[p.name] = p.pid()
 			}
+		}
+	}
+	for _, n := range s.nodes {
+		if pid := n.pid(); pid != 0 {
+			d.PIDs[n.name] = pid
 		}
 	}
 	return d

@@ -56,6 +56,7 @@ func (c *creators) standing(ctx context.Context, tx pgx.Tx, actor principal.Acto
 	if of.SandboxOf != nil { // whose keys are made by members of the live organization
 		p.OrganizationID = *of.SandboxOf
 	}
+	p.Cell = of.Cell
 	p.Actor = principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}
 	var found struct {
 		Role   string `json:"role"`

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/postgres"
@@ -77,26 +76,20 @@ func (e *emptier) emptyAll(ctx context.Context) error {
 	return err
 }
 
-// withLock runs fn unless another process works on the organization's sandbox.
+// withLock runs fn unless another process works on the organization's sandbox. The lock is a session's: not one of the pool, which may
+// belong to a pooler that hands its sessions around.
 func (e *emptier) withLock(ctx context.Context, live string, fn func(ctx context.Context) error) error {
-	conn, err := e.db.Pool().Acquire(ctx)
+	conn, err := e.db.Connect(ctx)
 	if err != nil {
-		return postgres.Fault(err, nil)
+		return err
 	}
-	defer release(conn)
+	defer postgres.Disconnect(conn)
 	var mine bool
 	err = conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(hashtextextended('emptying ' || $1, 0))`, live).Scan(&mine)
 	if err != nil || !mine {
 		return postgres.Fault(err, nil)
 	}
 	return fn(ctx)
-}
-
-// release closes a connection: its locks end with it.
-func release(conn *pgxpool.Conn) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	_ = conn.Hijack().Close(ctx)
 }
 
 // empty has every service delete what it has of an organization's sandbox, round by round, until a round finds nothing: what a request

@@ -25,6 +25,7 @@ type organization struct {
 	Limits    keys.Ceilings `json:"limits"`
 	OwnLimits []string      `json:"own_limits"` // those of limits that were set for it
 	Currency  string        `json:"currency"`
+	Cell      string        `json:"cell"` // the database that has its data
 	keys.Settings
 	publicSettings
 	CreatedAt     string         `json:"created_at"`
@@ -50,12 +51,12 @@ func readOrganization(ctx context.Context, tx pgx.Tx, id string) (organization, 
 	limits := &found.Limits
 	err := tx.QueryRow(ctx, `SELECT organization_id, sandbox_of, name, plan, currency, created_at, features, add_ons, requests_per_minute,
 			requests_in_flight, streams, long_polls, active_keys, time_zone, fiscal_year_end_month, land_area_km2, own_limits,
-			jurisdiction_id, contact_retention_days, public_requests_per_link, public_requests_per_day, storage_bytes
+			jurisdiction_id, contact_retention_days, public_requests_per_link, public_requests_per_day, storage_bytes, cell
 		FROM own_organization() WHERE organization_id = $1`, id).
 		Scan(&found.ID, &found.SandboxOf, &found.Name, &found.Plan, &found.Currency, &created, &found.Features, &found.AddOns,
 			&limits.RequestsPerMinute, &limits.RequestsInFlight, &limits.Streams, &limits.LongPolls, &limits.ActiveKeys, &found.TimeZone,
 			&found.FiscalYearEndMonth, &found.LandArea, &found.OwnLimits, &found.JurisdictionID, &found.ContactRetentionDays,
-			&found.PublicRequestsPerLink, &found.PublicRequestsPerDay, &limits.StorageBytes)
+			&found.PublicRequestsPerLink, &found.PublicRequestsPerDay, &limits.StorageBytes, &found.Cell)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return found, noOrganization(id)
 	}
@@ -63,10 +64,10 @@ func readOrganization(ctx context.Context, tx pgx.Tx, id string) (organization, 
 	return found, postgres.Fault(err, nil)
 }
 
-// within gives a context in which other services are asked about the organization: on its days, in its money.
+// within gives a context in which other services are asked about the organization: in its cell, on its days, in its money.
 func (o organization) within(ctx context.Context) context.Context {
 	p := principal.From(ctx)
-	p.OrganizationID, p.Currency = o.ID, o.Currency
+	p.OrganizationID, p.Cell, p.Currency = o.ID, o.Cell, o.Currency
 	p.StorageLimit = o.Limits.StorageBytes
 	o.Settings.Into(&p)
 	return principal.Into(ctx, p)

@@ -19,6 +19,7 @@ type newOrganization struct {
 	Plan     string   `json:"plan" required:"true" maxLength:"50"`
 	AddOns   []string `json:"add_ons" maxItems:"20"`
 	Currency string   `json:"currency" default:"CAD" pattern:"^[A-Z]{3}$" patternDescription:"an ISO 4217 code such as CAD"`
+	Cell     *string  `json:"cell" maxLength:"31" doc:"Where its data goes. Without it: the cell that takes new organizations and has the fewest."`
 	// The first administrator. Its fields are read one by one, so that each problem is named.
 	Administrator map[string]any `json:"administrator"`
 }
@@ -58,8 +59,12 @@ func (o *organizations) createOrganization(ctx context.Context, in newOrganizati
 		if err := checkPlan(ctx, tx, in.Plan, in.AddOns); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `INSERT INTO organization (organization_id, name, plan, currency) VALUES ($1, $2, $3, $4)`,
-			id, in.Name, in.Plan, in.Currency); err != nil {
+		cell, err := chooseCell(ctx, tx, in.Cell)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `INSERT INTO organization (organization_id, name, plan, currency, cell) VALUES ($1, $2, $3, $4, $5)`,
+			id, in.Name, in.Plan, in.Currency, cell); err != nil {
 			return postgres.Fault(err, nil)
 		}
 		if err := setAddOns(ctx, tx, id, in.AddOns); err != nil {

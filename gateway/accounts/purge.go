@@ -5,12 +5,12 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
+	"ams.internal/libs/postgres"
 )
 
 // purge deletes the entries of the audit trail that are older than 400 days, once a day until ctx ends. Each gateway does it;
 // it does no harm when another has done it already.
-func purge(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) {
+func purge(ctx context.Context, pool postgres.Pool, log *slog.Logger) {
 	next := time.NewTimer(time.Minute)
 	defer next.Stop()
 	for {
@@ -26,7 +26,7 @@ func purge(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) {
 	}
 }
 
-func purgeAudit(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
+func purgeAudit(ctx context.Context, pool postgres.Pool, log *slog.Logger) error {
 	for {
 		var purged int64
 		if err := pool.QueryRow(ctx, "SELECT purge_audit()").Scan(&purged); err != nil || purged == 0 {

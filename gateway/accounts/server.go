@@ -41,6 +41,8 @@ type Server struct {
 // New puts the internal listener together. It waits for nothing that may be unavailable.
 func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *ratelimit.Limiter) *Server {
 	client := reference.NewClient(s.Directory, s.Signer)
+	cells := &cells{db: s.DB, client: client}
+	client.CellOf = cells.of
 	sessions := &sessions{db: s.DB, client: client, signer: sessionSigner(s.Config.PrincipalSecrets), limiter: limiter}
 	emptier := newEmptier(s.DB, client, s.Log)
 	api := transport.New(s.Signer, s.DB, s.Log)
@@ -48,6 +50,8 @@ func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *rateli
 	(&sandboxes{db: s.DB, emptier: emptier}).mount(api)
 	(&settings{db: s.DB}).mount(api)
 	(&plans{db: s.DB}).mount(api)
+	cells.mount(api)
+	(&moves{db: s.DB}).mount(api)
 	(&apiKeys{db: s.DB, creators: &creators{client: client}}).mount(api)
 	(&keyChecks{lookup: lookup, limiter: limiter}).mount(api)
 	sessions.mount(api)
@@ -83,6 +87,7 @@ func (a *Server) Handler() http.Handler {
 		if !p.Pinned {
 			p.Region = a.region
 		}
+		p.Cell = "" // that of the caller's work; what concerns an organization is in the organization's
 		w.Header().Set("X-Request-Id", p.RequestID)
 		r.Header.Set(principal.Header, a.signer.Sign(p))
 		r.Header.Del("Idempotency-Key") // a response that shows a key's value is stored nowhere

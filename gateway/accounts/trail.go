@@ -167,7 +167,7 @@ func (t *trail) writtenEntries(ctx context.Context, in trailQuery, wanted span) 
 			var part struct {
 				Data []auditEntry `json:"data"`
 			}
-			err := t.client.Post(ctx, service, "/internal/changes", query, &part)
+			err := t.client.Ask(ctx, service, "/internal/changes", query, &part)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {

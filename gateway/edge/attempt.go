@@ -7,6 +7,8 @@ import (
 	"syscall"
 
 	"github.com/sony/gobreaker"
+
+	"ams.internal/libs/discovery"
 )
 
 // errNoInstance says that no instance of a service is known in a region.
@@ -21,7 +23,7 @@ func instanceFailed(err error) bool {
 
 // neverReached says of an error that no instance has seen the request.
 func neverReached(err error) bool {
-	if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
+	if errors.Is(err, discovery.ErrLeftAlone) || errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
 		return true
 	}
 	var operation *net.OpError

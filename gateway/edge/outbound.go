@@ -21,7 +21,6 @@ type outbound struct {
 	body       *inboundBody // nil: the request has none
 	repeatable bool         // reads, and has no body
 	upload     bool
-	instance   string // the address that was tried last
 }
 
 // requestBuilder makes the requests that services are sent.
@@ -72,7 +71,7 @@ func (b requestBuilder) build(ctx context.Context, c *call, region string) *outb
 			header["Expect"] = expected
 		}
 	}
-	out.request = request.WithContext(ctx)
+	out.request = request
 	out.repeatable = out.body == nil && readsOnly(c.r.Method)
 	return out
 }
@@ -87,7 +86,7 @@ func vouched(c *call, region string) (p principal.Principal, needed bool) {
 	case c.route.open:
 		return p, p.Pinned
 	default:
-		p.OrganizationID, p.Currency, p.Actor, p.Origin = c.key.Organization, c.key.Currency, c.key.Actor(), c.origin
+		p.OrganizationID, p.Cell, p.Currency, p.Actor, p.Origin = c.key.Organization, c.key.Cell, c.key.Currency, c.key.Actor(), c.origin
 		p.Scopes, p.Features, p.StorageLimit = c.key.Scopes, c.key.Features, c.key.Ceilings.StorageBytes
 		c.key.Settings.Into(&p)
 	}
@@ -95,12 +94,12 @@ func vouched(c *call, region string) (p principal.Principal, needed bool) {
 }
 
 // to is the request to one instance.
-func (o *outbound) to(address string) *http.Request {
-	request := *o.request
+func (o *outbound) to(ctx context.Context, address string) *http.Request {
+	request := o.request.WithContext(ctx)
 	target := *o.request.URL
-	target.Host, o.instance = address, address
+	target.Host = address
 	request.URL, request.Host = &target, address
-	return &request
+	return request
 }
 
 // refusal is the 400 where an attempt failed because of the body that the caller sent, or did not send.

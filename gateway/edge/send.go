@@ -13,7 +13,7 @@ import (
 	"ams.internal/libs/telemetry"
 )
 
-// maxAttempts is how many instances of one region are tried for one request.
+// maxAttempts is how often instances of one region are tried for one request; where there are many, each is tried twice.
 const maxAttempts = 6
 
 // sender sends requests to the instances of services.
@@ -35,42 +35,26 @@ func (s *sender) send(ctx context.Context, c *call) (response *http.Response, er
 	}
 	ctx, to := beginForwarding(ctx, c.route.servedBy())
 	defer func() { to.end(ctx, err) }()
-	var cause error
-	for _, region := range s.upstreams.nearest(c.region) {
-		upstream := s.upstreams.find(to.service, region)
-		if upstream == nil {
-			continue
-		}
-		out := s.requests.build(ctx, c, region)
-		for range maxAttempts {
-			response, err := upstream.send(ctx, out)
-			if errors.Is(err, errNoInstance) {
-				break
-			}
-			to.tried(region, out.instance)
-			s.metrics.attempted(ctx, to.service, region, err)
-			if err == nil {
-				c.served = region
-				return response, nil
-			}
-			cause = err
-			if refusal := s.final(ctx, c, out, to, err); refusal != nil {
-				return nil, refusal
-			}
-		}
-	}
-	if cause == nil {
-		cause = errNoInstance
-	}
-	if c.region != "" {
-		return nil, regionUnavailable(c, cause)
+	r := race{sender: s, ctx: ctx, call: c, to: to, way: way{
+		regions:  s.upstreams.nearest(c.region),
+		upstream: func(region string) *upstream { return s.upstreams.find(to.service, region) },
+		build:    func(region string) *outbound { return s.requests.build(ctx, c, region) },
+	}}
+	response, err = r.run()
+	var nobody *nobodyError
+	switch {
+	case err == nil || !errors.Is(err, errNoInstance) && !errors.As(err, &nobody):
+		return response, err
+	case c.region != "":
+		return nil, regionUnavailable(c, err)
 	}
 	return nil, fault.Unavailable("service_unavailable",
-		"The service behind %s cannot be reached right now; nothing was done. Try again in a moment.", c.route.prefix).WithCause(cause)
+		"The service behind %s cannot be reached right now; nothing was done. Try again in a moment.", c.route.prefix).WithCause(err)
 }
 
 // final gives the refusal after an attempt that must be the last one; nil where another instance may be tried.
-func (s *sender) final(ctx context.Context, c *call, out *outbound, to *forwarding, err error) error {
+func (s *sender) final(ctx context.Context, c *call, a *attempt, to *forwarding) error {
+	out, err := a.out, a.err
 	if refusal := out.refusal(err); refusal != nil {
 		return refusal
 	}
@@ -80,7 +64,7 @@ func (s *sender) final(ctx context.Context, c *call, out *outbound, to *forwardi
 	if neverReached(err) || out.repeatable && !timedOut(err) {
 		return nil
 	}
-	s.log.WarnContext(c.named(ctx), "connection to an instance broke", "service", to.service, "region", to.region, "error", err)
+	s.log.WarnContext(c.named(ctx), "connection to an instance broke", "service", to.service, "region", a.region, "instance", a.address, "error", err)
 	return fault.Unavailable("service_unavailable",
 		"The connection to the service behind %s broke before its answer. A write may or may not have been done: look before you send it again.",
 		c.route.prefix).WithCause(err)

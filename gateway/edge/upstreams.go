@@ -14,7 +14,6 @@ import (
 	"github.com/go-kit/kit/circuitbreaker"
 	"github.com/go-kit/kit/endpoint"
 	"github.com/go-kit/kit/sd"
-	"github.com/go-kit/kit/sd/lb"
 	"github.com/sony/gobreaker"
 
 	"ams.internal/libs/discovery"
@@ -29,8 +28,9 @@ const (
 	continueTimeout = 5 * time.Second
 	// storedTimeout is how long a service may take to answer an upload that it has whole: it is stored by then.
 	storedTimeout  = 2 * time.Minute
-	breakerTimeout = time.Second // how long an instance that failed is left alone
-	maxFailures    = 3           // in a row, before it is
+	askAfter       = 250 * time.Millisecond // without a sign of life, until an instance is asked whether it lives
+	breakerTimeout = time.Second            // how long an instance that failed is left alone
+	maxFailures    = 3                      // in a row, before it is
 )
 
 // upstreams has the instances of every service in every region. They are looked up in the background; a request
@@ -53,21 +53,19 @@ type upstreamName struct{ service, region string }
 
 // upstream is the instances of one service in one region, each behind a breaker of its own. They take turns.
 type upstream struct {
-	endpointer *sd.DefaultEndpointer
-	balancer   lb.Balancer
+	endpointer sd.Endpointer
+	turns      atomic.Uint64
+	latencies  latencies
+	budget     *budget
 }
 
-// send sends a request to the next instance; errNoInstance where none is known.
-func (u *upstream) send(ctx context.Context, out *outbound) (*http.Response, error) {
-	instance, err := u.balancer.Endpoint()
+// instances are those that are known.
+func (u *upstream) instances() []endpoint.Endpoint {
+	all, err := u.endpointer.Endpoints()
 	if err != nil {
-		return nil, errNoInstance
+		return nil
 	}
-	response, err := instance(ctx, out)
-	if err != nil {
-		return nil, err
-	}
-	return response.(*http.Response), nil
+	return all
 }
 
 func newUpstreams(directory *discovery.Directory, region string, pinnable []string, log *slog.Logger) *upstreams {
@@ -143,12 +141,12 @@ func (u *upstreams) find(service, region string) *upstream {
 }
 
 func (u *upstreams) watch(name upstreamName) *upstream {
-	endpointer := sd.NewEndpointer(u.directory.Instancer(name.service, name.region), connect, kitLog{u.log, name})
-	return &upstream{endpointer: endpointer, balancer: lb.NewRoundRobin(endpointer)}
+	endpointer := sd.NewEndpointer(u.directory.Instancer(name.service, name.region), u.connect, kitLog{u.log, name})
+	return &upstream{endpointer: endpointer, latencies: latencies{all: map[readKind]*latency{}}, budget: newBudget()}
 }
 
-// connect is the factory of go-kit's Endpointer: it makes the endpoint of one instance.
-func connect(address string) (endpoint.Endpoint, io.Closer, error) {
+// connect is the factory of go-kit's Endpointer: it makes the endpoint of one instance, which takes attempts.
+func (u *upstreams) connect(address string) (endpoint.Endpoint, io.Closer, error) {
 	transport := &http.Transport{
 		DialContext:           dialer(acknowledgeTimeout),
 		MaxIdleConnsPerHost:   128,
@@ -165,12 +163,12 @@ func connect(address string) (endpoint.Endpoint, io.Closer, error) {
 		ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= maxFailures },
 		IsSuccessful: func(err error) bool { return err == nil || !instanceFailed(err) },
 	})
-	send := func(_ context.Context, request any) (any, error) {
-		out, transport := request.(*outbound), transport
-		if out.upload {
+	send := func(ctx context.Context, request any) (any, error) {
+		a, transport := request.(*attempt), transport
+		if a.out.upload {
 			transport = uploads
 		}
-		response, err := transport.RoundTrip(out.to(address))
+		response, err := u.directory.RoundTrip(transport, a.out.to(ctx, address), askAfter)
 		if err != nil {
 			if instanceFailed(err) {
 				transport.CloseIdleConnections() // each would keep another request waiting for the same failure
@@ -179,7 +177,15 @@ func connect(address string) (endpoint.Endpoint, io.Closer, error) {
 		}
 		return response, nil
 	}
-	return circuitbreaker.Gobreaker(breaker)(send), idleCloser{transport, uploads}, nil
+	guarded := circuitbreaker.Gobreaker(breaker)(send)
+	return func(ctx context.Context, request any) (any, error) {
+		a := request.(*attempt)
+		a.address = address
+		if u.directory.Hung(address) || a.spare && u.directory.Silent(address) {
+			return nil, discovery.ErrLeftAlone // the breaker has nothing to learn from it
+		}
+		return guarded(ctx, request)
+	}, idleCloser{transport, uploads}, nil
 }
 
 // regions are all that a caller may pin: those that Consul knows, and those that exist whether it knows them or not.

@@ -8,9 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"ams.internal/gateway/keys"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/telemetry"
 )
 
@@ -20,7 +19,7 @@ const usageInterval = 10 * time.Second
 // usage counts the requests of each key per day, and knows its last use. A request only adds to memory. What was counted is
 // written to the database in batches; what could not be written stays for the next batch.
 type usage struct {
-	pool     *pgxpool.Pool
+	pool     postgres.Pool
 	log      *slog.Logger
 	interval time.Duration
 
@@ -36,7 +35,7 @@ type dayUse struct {
 	client                    netip.Addr
 }
 
-func newUsage(pool *pgxpool.Pool, log *slog.Logger) *usage {
+func newUsage(pool postgres.Pool, log *slog.Logger) *usage {
 	return &usage{pool: pool, log: log, interval: usageInterval, days: map[keyDay]*dayUse{}}
 }
 

@@ -14,6 +14,7 @@ type Key struct {
 	ID, Name         string
 	Organization     string // id
 	OrganizationName string
+	Cell             string // of the organization
 	Currency         string
 	Plan             string
 	Features         []string

@@ -9,10 +9,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"go.opentelemetry.io/otel/trace"
 
 	"ams.internal/gateway/batch"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/telemetry"
 )
 
@@ -25,14 +25,14 @@ const (
 // Lookup finds keys in the database, for every request anew. Requests that arrive together share a statement.
 type Lookup struct {
 	batcher    *batch.Batcher[Hash, *Key]
-	pool       *pgxpool.Pool
+	pool       postgres.Pool
 	log        *slog.Logger
 	metrics    *metrics
 	lastLogged atomic.Int64 // the second in which the log last said that keys cannot be looked up
 }
 
 // NewLookup gives a look-up in the database behind pool.
-func NewLookup(pool *pgxpool.Pool, log *slog.Logger) *Lookup {
+func NewLookup(pool postgres.Pool, log *slog.Logger) *Lookup {
 	l := &Lookup{pool: pool, log: log, metrics: newMetrics()}
 	l.batcher = &batch.Batcher[Hash, *Key]{Run: l.run, MaxRunning: maxLookups, Timeout: lookupTimeout, CallerTimeout: callerTimeout}
 	return l
@@ -53,7 +53,7 @@ func (l *Lookup) find(ctx context.Context, hash Hash) (*Key, error) {
 
 const findKeys = `SELECT place, id, organization_id, organization_name, currency, plan, features, name, scopes, state,
 	rate_limit, allowed_networks, expires_at, requests_per_minute, requests_in_flight, streams, long_polls, active_keys,
-	time_zone, fiscal_year_end_month, land_area_km2, emptying, storage_bytes FROM find_keys_with_storage($1)`
+	time_zone, fiscal_year_end_month, land_area_km2, emptying, storage_bytes, cell FROM find_keys_with_cell($1)`
 
 func (l *Lookup) run(ctx context.Context, hashes []Hash, callers []int) ([]*Key, error) {
 	begin := time.Now()
@@ -80,7 +80,8 @@ func (l *Lookup) read(ctx context.Context, hashes []Hash) ([]*Key, error) {
 		if err := rows.Scan(&place, &k.ID, &k.Organization, &k.OrganizationName, &k.Currency, &k.Plan, &k.Features, &k.Name,
 			&k.Scopes, &k.State, &k.RateLimit, &networks, &k.ExpiresAt, &k.Ceilings.RequestsPerMinute, &k.Ceilings.RequestsInFlight,
 			&k.Ceilings.Streams, &k.Ceilings.LongPolls, &k.Ceilings.ActiveKeys,
-			&k.Settings.TimeZone, &k.Settings.FiscalYearEndMonth, &k.Settings.LandArea, &k.Emptying, &k.Ceilings.StorageBytes); err != nil {
+			&k.Settings.TimeZone, &k.Settings.FiscalYearEndMonth, &k.Settings.LandArea, &k.Emptying, &k.Ceilings.StorageBytes,
+			&k.Cell); err != nil {
 			return nil, fmt.Errorf("read a key: %w", err)
 		}
 		if k.Networks, err = parseNetworks(networks); err != nil {

@@ -59,6 +59,9 @@ type Directory struct {
 	balancers map[string]*balancer // what Pick uses, by service
 
 	datacenters atomic.Pointer[[]string]
+
+	pulses    pulses
+	questions *http.Transport // asks instances whether they live
 }
 
 type watchKey struct{ service, datacenter string }
@@ -71,7 +74,8 @@ func Open(c Config) (*Directory, error) {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	d := &Directory{config: c, log: c.Log, watchers: map[watchKey]*watcher{}, balancers: map[string]*balancer{}}
+	d := &Directory{config: c, log: c.Log, watchers: map[watchKey]*watcher{}, balancers: map[string]*balancer{},
+		pulses: pulses{all: map[string]*pulse{}, swept: time.Now()}, questions: &http.Transport{DisableKeepAlives: true}}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	d.datacenters.Store(&[]string{c.Region})
 	switch c.Mode {

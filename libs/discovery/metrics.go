@@ -22,14 +22,20 @@ func (d *Directory) registerMetrics() {
 	if err != nil {
 		panic(err)
 	}
+	hung, err := meter.Int64ObservableGauge("ams.discovery.hung",
+		metric.WithDescription("Instances of other programs that take connections from this process and say nothing."))
+	if err != nil {
+		panic(err)
+	}
 	registration, err := meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		o.ObserveInt64(hung, d.countHung())
 		for _, w := range d.allWatchers() {
 			attributes := metric.WithAttributes(attribute.String("service", w.key.service), attribute.String("datacenter", w.key.datacenter))
 			o.ObserveFloat64(age, w.age().Seconds(), attributes)
 			o.ObserveInt64(instances, int64(len(w.list())), attributes)
 		}
 		return nil
-	}, age, instances)
+	}, age, instances, hung)
 	if err != nil {
 		panic(err)
 	}

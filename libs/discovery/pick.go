@@ -2,6 +2,7 @@ package discovery
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -23,7 +24,8 @@ func (d *Directory) Pick(ctx context.Context, service string) (string, error) {
 }
 
 // PickIn is Pick for a call that must not leave a region; the empty region is any. Instances that the caller could not reach
-// are excluded: Consul notices a moment later, and the next region must take over at once. The error names service and region.
+// are excluded: Consul notices a moment later, and the next region must take over at once. Those that are silent come last, and
+// those that hang not at all. The error names service and region.
 func (d *Directory) PickIn(ctx context.Context, service, region string, exclude ...string) (string, error) {
 	if region == "" {
 		return d.pick(ctx, service, *d.datacenters.Load(), exclude, unavailable(service))
@@ -35,7 +37,7 @@ func (d *Directory) PickIn(ctx context.Context, service, region string, exclude 
 func (d *Directory) pick(ctx context.Context, service string, regions, exclude []string, errNone error) (string, error) {
 	p := d.balancer(service)
 	if d.consul == nil {
-		if address := p.next(d.config.Static[service], exclude); address != "" && slices.Contains(regions, d.config.Region) {
+		if address := d.next(p, d.config.Static[service], exclude); address != "" && slices.Contains(regions, d.config.Region) {
 			return address, nil
 		}
 		return "", errNone
@@ -53,25 +55,51 @@ func (d *Directory) pick(ctx context.Context, service string, regions, exclude [
 		case <-d.ctx.Done():
 			return "", errNone
 		}
-		if address := p.next(w.list(), exclude); address != "" {
+		if address := d.next(p, w.list(), exclude); address != "" {
 			return address, nil
 		}
 	}
 	return "", errNone
 }
 
-// next gives the next instance that is not excluded; empty where there is none.
-func (p *balancer) next(instances, exclude []string) string {
+// next gives the next instance that is not excluded and does not hang, and one that is not silent before others; empty where there is
+// none.
+func (d *Directory) next(p *balancer, instances, exclude []string) (silent string) {
 	if len(instances) == 0 {
 		return ""
 	}
 	counter := p.counter.Add(1)
 	for i := range instances {
-		if address := instances[(counter+uint64(i))%uint64(len(instances))]; !slices.Contains(exclude, address) {
+		address := instances[(counter+uint64(i))%uint64(len(instances))]
+		switch {
+		case slices.Contains(exclude, address), d.Hung(address):
+		case !d.Silent(address):
 			return address
+		case silent == "":
+			silent = address
 		}
 	}
-	return ""
+	return silent
+}
+
+// another says whether there is an instance that was not tried and is not silent, as far as it is known by now.
+func (d *Directory) another(service, region string, tried []string) bool {
+	p, known := d.balancer(service), d.config.Static[service]
+	if d.consul != nil {
+		known = nil
+		for _, w := range d.watchersOf(p) {
+			if region == "" || region == w.key.datacenter {
+				known = append(known, w.list()...)
+			}
+		}
+	}
+	return slices.ContainsFunc(known, func(address string) bool { return !slices.Contains(tried, address) && !d.Silent(address) })
+}
+
+func (d *Directory) watchersOf(p *balancer) []*watcher {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Collect(maps.Values(p.watchers))
 }
 
 func (d *Directory) balancer(service string) *balancer {

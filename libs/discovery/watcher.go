@@ -135,22 +135,38 @@ func (w *watcher) query(index uint64, wait time.Duration) ([]string, uint64, err
 	return slices.Compact(instances), meta.LastIndex, nil
 }
 
-// apply takes over the list of a response, and sends it to the subscribers where it differs. Within the grace an empty list
+// apply takes over the list of a response, sends it to the subscribers where it differs, and has those looked after that left it. Within the grace an empty list
 // does not replace one that has instances.
 func (w *watcher) apply(instances []string, withinGrace bool) {
+	former, changed := w.replace(instances, withinGrace)
+	if !changed {
+		return
+	}
+	for _, address := range former {
+		if !slices.Contains(instances, address) {
+			w.directory.listed(address, false)
+		}
+	}
+	for _, address := range instances {
+		w.directory.listed(address, true)
+	}
+}
+
+func (w *watcher) replace(instances []string, withinGrace bool) (former []string, changed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.lastResponse = time.Now()
 	if withinGrace && len(w.instances) > 0 {
-		return
+		return nil, false
 	}
 	if w.synced && slices.Equal(w.instances, instances) {
-		return
+		return nil, false
 	}
-	w.instances, w.synced = instances, true
+	former, w.instances, w.synced = w.instances, instances, true
 	for channel := range w.channels {
 		w.send(channel)
 	}
+	return former, true
 }
 
 // send sends the list to one subscriber. A subscriber must receive (the contract of sd.Instancer); one that does not blocks

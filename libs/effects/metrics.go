@@ -58,7 +58,7 @@ func (s *Sender) registerMetrics() (unregister func()) {
 	if err != nil {
 		panic(err)
 	}
-	attributes := metric.WithAttributes(attribute.String("service", s.service))
+	attributes := metric.WithAttributes(attribute.String("service", s.service), attribute.String("cell", s.cell))
 	registration, err := meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
 		now := s.backlog.Load()
 		if now == nil || now.at.IsZero() {

@@ -41,8 +41,8 @@ const (
 // effects.
 type Record func(ctx context.Context, tx pgx.Tx, answers []Answer) error
 
-// Sender sends the instructions of one service, of all organizations, to the owners of what they change: those about one record one after
-// the other. Every instance of the service runs one; one leads. An instruction goes when its answer is recorded, in one transaction. After
+// Sender sends the instructions of one service, of all organizations of a cell, to the owners of what they change: those about one record one after
+// the other. Every instance of the service runs one in each cell; one leads. An instruction goes when its answer is recorded, in one transaction. After
 // a crash it is sent again; its owner answers as before.
 type Sender struct {
 	service    string
@@ -51,6 +51,7 @@ type Sender struct {
 	log        *slog.Logger
 	record     Record
 
+	cell    string // that of Run's context
 	wake    chan struct{}
 	backlog atomic.Pointer[backlog] // nil while another instance leads
 	failing atomic.Bool             // the last call failed; logged once
@@ -61,8 +62,9 @@ func NewSender(service string, db *postgres.DB, references *reference.Client, lo
 	return &Sender{service: service, db: db, references: references.Patient(callDeadline), log: log, record: record, wake: make(chan struct{}, 1)}
 }
 
-// Run works until ctx ends.
+// Run works in the cell of ctx until ctx ends.
 func (s *Sender) Run(ctx context.Context) {
+	s.cell = principal.From(ctx).CellName()
 	running.add(s)
 	defer running.remove(s)
 	defer s.registerMetrics()()
@@ -282,7 +284,7 @@ func (o *owners) end(owner string, err error) {
 	o.next[owner] = time.Now().Add(o.delay[owner])
 }
 
-// senders are the senders of this process; each of our programs has one at most.
+// senders are the senders of this process; each of our programs has one in each cell at most.
 type senders struct {
 	mu  sync.RWMutex
 	all map[*Sender]struct{}
@@ -310,11 +312,13 @@ func (s *Sender) Wake() {
 	}
 }
 
-// wakeSenders is called after instructions were committed.
-func wakeSenders() {
+// wakeSenders is called after instructions were committed in a cell.
+func wakeSenders(cell string) {
 	running.mu.RLock()
 	defer running.mu.RUnlock()
 	for one := range running.all {
-		one.Wake()
+		if one.cell == cell {
+			one.Wake()
+		}
 	}
 }

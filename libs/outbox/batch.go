@@ -97,27 +97,27 @@ func (r *Relay) publish(ctx context.Context, conn *pgx.Conn) (sent batch, acknow
 
 // post sends a batch and gives the ids that are acknowledged.
 func (r *Relay) post(ctx context.Context, b batch) ([]string, error) {
-	address, err := r.Directory.Pick(ctx, "webhooks")
-	if err != nil {
-		return nil, err
-	}
-	target := "http://" + address + "/internal/events"
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(b.body())) // #nosec G704 -- an instance of ours
-	if err != nil {
-		return nil, err
-	}
 	actor := principal.Actor{Type: "service", ID: r.Service, Name: r.Service}
-	p := principal.Principal{Actor: actor, RequestID: uuid.Must(uuid.NewV7()).String()}
-	request.Header.Set(principal.Header, r.Signer.Sign(p))
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("X-Request-Id", p.RequestID)
-	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(request.Header)) // of this call; each event carries its own trace
-	response, err := r.client.Do(request)
+	p := principal.Principal{Cell: r.cell, Actor: actor, RequestID: uuid.Must(uuid.NewV7()).String()}
+	body := b.body()
+	// An inbox that says nothing may have kept the events all the same: it recognises them by their ids, so that another one can be asked.
+	response, err := r.Directory.Send(ctx, r.client, "webhooks", "", true, func(ctx context.Context, address string) (*http.Request, error) {
+		target := "http://" + address + "/internal/events"
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(body)) // #nosec G704 -- an instance of ours
+		if err != nil {
+			return nil, err
+		}
+		request.Header.Set(principal.Header, r.Signer.Sign(p))
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("X-Request-Id", p.RequestID)
+		propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(request.Header)) // of this call; each event carries its own trace
+		return request, nil
+	})
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
+	body, err = io.ReadAll(io.LimitReader(response.Body, 1<<20))
 	if err != nil {
 		return nil, fmt.Errorf("read the acknowledgement: %w", err)
 	}

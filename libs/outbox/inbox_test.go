@@ -80,6 +80,9 @@ func (in *inbox) respondWith(respond func(w http.ResponseWriter, r *http.Request
 
 // ServeHTTP implements http.Handler.
 func (in *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/livez" { // asked of who takes long
+		return
+	}
 	p, err := in.signer.Verify(r.Header.Get(principal.Header))
 	if err != nil || p.Actor.Type != "service" || p.OrganizationID != "" || r.URL.Path != "/internal/events" || r.Method != http.MethodPost {
 		in.t.Errorf("%s %s of %+v: %v", r.Method, r.URL.Path, p, err)

@@ -46,7 +46,7 @@ func (r *Relay) registerMetrics() (unregister func()) {
 	if err != nil {
 		panic(err)
 	}
-	attributes := metric.WithAttributes(attribute.String("service", r.Service))
+	attributes := metric.WithAttributes(attribute.String("service", r.Service), attribute.String("cell", r.cell))
 	registration, err := meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
 		now := r.backlog.Load()
 		if now == nil || now.at.IsZero() {

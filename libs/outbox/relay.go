@@ -31,12 +31,14 @@ const (
 	// maxUnacknowledgedBackoff bounds it while that service responds and acknowledges nothing. It may acknowledge new events: they
 	// wake the relay.
 	maxUnacknowledgedBackoff = time.Second
+	// callPatience is how long the webhooks service may take for a batch until it is asked whether it lives.
+	callPatience = time.Second
 	// shutdownGrace is the time for the batch that is being published when the process shuts down.
 	shutdownGrace = 1500 * time.Millisecond
 )
 
-// Relay publishes the events of one service, of all organizations, to the webhooks service, in the order of their positions.
-// Every instance of the service runs one. The one that holds the lock of the service's schema leads; the others wait for the
+// Relay publishes the events of one service, of all organizations of a cell, to the webhooks service, in the order of their positions.
+// Every instance of the service runs one in each cell. The one that holds the lock of the service's schema leads; the others wait for the
 // lock. An event is deleted from the outbox when the webhooks service has acknowledged it, and not before. After a crash it is
 // sent again; the webhooks service recognises it by its id.
 type Relay struct {
@@ -47,6 +49,7 @@ type Relay struct {
 	Log       *slog.Logger
 
 	client  *http.Client
+	cell    string // that of Run's context
 	wake    chan struct{}
 	backlog atomic.Pointer[backlog] // nil while another instance leads
 	failing bool                    // the last batch failed; logged once
@@ -60,17 +63,18 @@ func NewRelay(service string, db *postgres.DB, directory *discovery.Directory, s
 			Timeout:       postTimeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 			// No spans: the events of one batch belong to many traces, and carry their ids.
-			Transport: &http.Transport{
+			Transport: directory.Transport(&http.Transport{
 				DialContext:         (&net.Dialer{Timeout: time.Second, KeepAlive: 15 * time.Second}).DialContext,
 				MaxIdleConnsPerHost: 2, IdleConnTimeout: 90 * time.Second, DisableCompression: true,
-			},
+			}, callPatience),
 		},
 	}
 }
 
-// Run works until ctx ends. It then finishes the batch that is being published and publishes what was committed until then,
+// Run works in the cell of ctx until ctx ends. It then finishes the batch that is being published and publishes what was committed until then,
 // within 1.5 s.
 func (r *Relay) Run(ctx context.Context) {
+	r.cell = principal.From(ctx).CellName()
 	running.add(r)
 	defer running.remove(r)
 	defer r.registerMetrics()()
@@ -143,7 +147,7 @@ func (r *Relay) logOutcome(ctx context.Context, sent batch, err error) {
 	}
 }
 
-// relays are the relays of this process; each of our programs has one.
+// relays are the relays of this process; each of our programs has one in each cell.
 type relays struct {
 	mu  sync.RWMutex
 	all map[*Relay]struct{}
@@ -163,11 +167,14 @@ func (r *relays) remove(one *Relay) {
 	delete(r.all, one)
 }
 
-// wakeRelays is called after events were committed. An additional call does no harm.
-func wakeRelays() {
+// wakeRelays is called after events were committed in a cell. An additional call does no harm.
+func wakeRelays(cell string) {
 	running.mu.RLock()
 	defer running.mu.RUnlock()
 	for one := range running.all {
+		if one.cell != cell {
+			continue
+		}
 		select {
 		case one.wake <- struct{}{}:
 		default: // it was woken already and has not polled since

@@ -19,9 +19,12 @@ import (
 func TestARelayIsWokenWhenTheChangeIsThereToBeSeen(t *testing.T) {
 	db := postgrestest.New(t, "library", nil).Open(t)
 	ctx := principal.Into(t.Context(), principal.Principal{OrganizationID: uuid.NewString()})
-	relay := &Relay{wake: make(chan struct{}, 1)}
-	running.add(relay)
-	defer running.remove(relay)
+	relay := &Relay{wake: make(chan struct{}, 1), cell: principal.First}
+	elsewhere := &Relay{wake: make(chan struct{}, 1), cell: "second"}
+	for _, one := range []*Relay{relay, elsewhere} {
+		running.add(one)
+		defer running.remove(one)
+	}
 	woken := func() bool {
 		select {
 		case <-relay.wake:
@@ -56,5 +59,8 @@ func TestARelayIsWokenWhenTheChangeIsThereToBeSeen(t *testing.T) {
 	}
 	if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return Add(ctx, tx, nil) }); err != nil || woken() {
 		t.Errorf("woken by nothing: %v", err)
+	}
+	if len(elsewhere.wake) > 0 {
+		t.Error("the relay of another cell was woken")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -26,15 +27,16 @@ type Setup struct {
 func Role(service string) string { return "ams_" + service }
 
 // Bootstrap creates what is missing: the database, the owning role, and for each service a schema and a login role that owns
-// nothing, cannot bypass row-level security and sees its own schema only. It may be run again at any time, and sets the
-// passwords each time. adminURL is a superuser, or a role with CREATEROLE and CREATEDB; its database is used for the first
+// nothing, cannot bypass row-level security, sees its own schema only and has the settings that services rely on. It may be run again at
+// any time, and sets passwords and settings each time. adminURL is a superuser, or a role with CREATEROLE and CREATEDB; its database is used for the first
 // connection only.
 func Bootstrap(ctx context.Context, adminURL string, setup Setup) error {
-	config, err := pgx.ParseConfig(adminURL)
+	config, err := sessionConfig(adminURL)
 	if err != nil {
 		return fmt.Errorf("postgres: the administrator's database address cannot be used: %w", err)
 	}
-	config.ConnectTimeout = connectTimeout
+	// Of several hosts a standby may be asked first; one that does not know a role or the database yet would end the search for the primary.
+	config.RuntimeParams["synchronous_commit"] = "remote_apply"
 	if err := onServer(ctx, config, setup); err != nil {
 		return fmt.Errorf("postgres: make roles and database: %w", err)
 	}
@@ -54,6 +56,11 @@ func onServer(ctx context.Context, config *pgx.ConnConfig, setup Setup) error {
 		for _, service := range slices.Sorted(maps.Keys(setup.Services)) {
 			run.role(Role(service), setup.Services[service])
 			run.format("ALTER ROLE %I SET search_path = %I, pg_temp", Role(service), service)
+			run.settings(Role(service))
+		}
+		// Whoever moves an organization copies rows as they are, without triggers. Only a superuser may allow that.
+		if run.queryBool("SELECT rolsuper FROM pg_roles WHERE rolname = current_user") {
+			run.format("GRANT SET ON PARAMETER session_replication_role TO %I", Owner)
 		}
 		// A role that is no superuser must be a member of the owner to give it a database and to act as it.
 		if !run.queryBool("SELECT pg_has_role(current_user, $1, 'MEMBER')", Owner) {
@@ -112,6 +119,17 @@ func (s *script) role(name, password string) {
 	if s.queryBool("SELECT rolsuper OR rolbypassrls OR rolreplication FROM pg_roles WHERE rolname = $1", name) {
 		s.format("ALTER ROLE %I NOSUPERUSER NOBYPASSRLS NOREPLICATION", name)
 	}
+}
+
+// settings gives a role the defaults of roleSettings, all in one transaction.
+func (s *script) settings(role string) {
+	var statement strings.Builder
+	args := []any{role}
+	for _, name := range slices.Sorted(maps.Keys(roleSettings)) {
+		args = append(args, roleSettings[name])
+		fmt.Fprintf(&statement, "ALTER ROLE %%1$I SET %s = %%%d$L; ", name, len(args))
+	}
+	s.format(statement.String(), args...)
 }
 
 func (s *script) exec(statement string, args ...any) {

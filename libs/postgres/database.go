@@ -5,7 +5,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"go.opentelemetry.io/otel/metric"
 
 	"ams.internal/libs/fairqueue"
 	"ams.internal/libs/principal"
@@ -28,9 +28,10 @@ const (
 	defaultConnections = 8
 )
 
-// sessionSettings are those of every connection. Queries of services are short; the just-in-time compiler costs such queries
+// roleSettings are those of every connection of a service. Bootstrap makes them defaults of its role: a pooler in transaction mode knows
+// nothing of what a client asks for when it connects. Queries of services are short; the just-in-time compiler costs such queries
 // more than it saves. An export has 5 minutes (SET LOCAL statement_timeout).
-var sessionSettings = map[string]string{
+var roleSettings = map[string]string{
 	"timezone":          "UTC",
 	"datestyle":         "ISO, YMD", // dates are read as text and written to JSON unchanged
 	"statement_timeout": "10000",
@@ -41,62 +42,142 @@ var sessionSettings = map[string]string{
 	"idle_in_transaction_session_timeout": "15000",
 }
 
-// DB is a pool of connections to one service's database.
+// DB is one service's database, in every cell: a pool of connections to each. What is asked of it goes to the cell of the context, which
+// is that of the principal. A cell that is not there is a 503; no other is asked instead.
 type DB struct {
-	pool     *pgxpool.Pool
-	turns    *fairqueue.Queue // for its connections
-	liveness *livenessCheck
-	away     atomic.Bool // the last attempt to get a connection from the pool failed; given up ones apart
+	first *cell
+	cells map[string]*cell // by name, the first one too
+	every bool             // the first cell is that of all organizations
+	reads metric.Int64Counter
 }
 
-// Open makes a pool for address, a postgres:// URL; pool_max_conns in its query sets the size (default 8), and
-// application_name the name that the server shows. It does not wait for the server, and recovers by itself when the server
-// does. An error means that the address is invalid.
+// Cell is a further cell of a database.
+type Cell struct{ Name, Address string }
+
+// cell is a pool of connections to a database in one cell. Cells have nothing in common: one that is away keeps no other waiting.
+type cell struct {
+	name     string
+	pool     *pgxpool.Pool
+	session  *pgx.ConnConfig  // of connections outside the pool
+	turns    *fairqueue.Queue // for its connections
+	liveness *livenessCheck
+	patience time.Duration // for the turn
+	away     atomic.Bool   // the last attempt to get a connection from the pool failed; given up ones apart
+	replica  *replica      // where FromReplica reads; nil without replica_hosts
+}
+
+// Open makes a pool for address, a postgres:// URL, which is the first cell, and one for each further cell. pool_max_conns in the query of
+// an address sets the size (default 8), and application_name the name that the server shows. Where the address is a pooler's, session_hosts
+// names the servers behind it. Several hosts with target_session_attrs=read-write follow the primary of a cluster, wherever it is;
+// replica_hosts are standbys for what FromReplica reads. Open does not wait for the servers, and recovers by itself when they do. An error
+// means that an address is invalid.
 //
 // Numbers, booleans, dates, times and UUIDs arrive in Postgres' text form, so that a list can be written as JSON
 // from rows.RawValues without decoding; Scan works as usual.
-func Open(ctx context.Context, address string) (*DB, error) {
-	config, err := pgxpool.ParseConfig(address)
+func Open(ctx context.Context, address string, further ...Cell) (*DB, error) {
+	db := &DB{cells: map[string]*cell{}, reads: newReads()}
+	for _, each := range append([]Cell{{principal.First, address}}, further...) {
+		opened, err := openCell(ctx, each)
+		if err != nil {
+			db.Close()
+			return nil, err
+		}
+		db.cells[each.Name] = opened
+	}
+	db.first = db.cells[principal.First]
+	return db, nil
+}
+
+// OpenForAll is Open for a program whose rows of all organizations are in one database, whatever cell has their other data.
+func OpenForAll(ctx context.Context, address string) (*DB, error) {
+	db, err := Open(ctx, address)
+	if err == nil {
+		db.every = true
+	}
+	return db, err
+}
+
+func openCell(ctx context.Context, c Cell) (*cell, error) {
+	address, hosts, err := takeParameter(c.Address, replicaHosts)
 	if err != nil {
-		return nil, fmt.Errorf("postgres: the database address cannot be used: %w", err)
+		return nil, fmt.Errorf("postgres: the database address of the cell %s cannot be used: %w", c.Name, err)
+	}
+	opened, err := openPool(ctx, c.Name, address, nil)
+	if err != nil || hosts == "" {
+		return opened, err
+	}
+	if opened.replica, err = openReplica(ctx, c.Name, address, hosts); err != nil {
+		opened.close()
+		return nil, err
+	}
+	return opened, nil
+}
+
+// openPool makes the pool; prepare says whether an idle connection may be used, where that is not always so.
+func openPool(ctx context.Context, name, address string, prepare func(context.Context, *pgx.Conn) (bool, error)) (*cell, error) {
+	pooled, session, err := readAddress(address)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: the database address of the cell %s cannot be used: %w", name, err)
+	}
+	config, err := pgxpool.ParseConfig(pooled)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: the database address of the cell %s cannot be used: %w", name, err)
 	}
 	if !strings.Contains(address, "pool_max_conns") {
 		config.MaxConns = defaultConnections
 	}
 	config.PingTimeout = pingTimeout
-	config.ConnConfig.ConnectTimeout = connectTimeout
-	config.ConnConfig.Tracer = newTracer()
-	for name, value := range sessionSettings {
-		config.ConnConfig.RuntimeParams[name] = value
+	turnTimeout := acquireTimeout
+	if pooled != address {
+		config.PingTimeout, turnTimeout = pooledTurnTimeout, pooledTurnTimeout
 	}
-	if config.ConnConfig.RuntimeParams["application_name"] == "" {
-		config.ConnConfig.RuntimeParams["application_name"] = config.ConnConfig.User
+	config.PrepareConn = prepare
+	followPrimary(config.ConnConfig)
+	config.ConnConfig.Tracer = newTracer()
+	for _, each := range []*pgx.ConnConfig{config.ConnConfig, session} {
+		if each.RuntimeParams["application_name"] == "" {
+			each.RuntimeParams["application_name"] = each.User
+		}
 	}
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		useTextFormat(conn.TypeMap())
-		return nil
+		return checkSettings(conn.PgConn())
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("postgres: open pool: %w", err)
 	}
-	return &DB{pool: pool, turns: fairqueue.New(int(config.MaxConns)), liveness: newLivenessCheck(pool.Config().ConnConfig)}, nil
+	opened := &cell{name: name, pool: pool, session: session, turns: fairqueue.New(int(config.MaxConns)), liveness: newLivenessCheck(session),
+		patience: turnTimeout}
+	if pooled != address {
+		opened.liveness.pooler = config.ConnConfig
+	}
+	return opened, nil
 }
 
-// Close closes the pool. It waits for the connections that are in use.
+// Close closes the pools. It waits for the connections that are in use.
 func (db *DB) Close() {
-	db.pool.Close()
-	db.liveness.close()
+	for _, each := range db.cells {
+		each.close()
+	}
 }
 
-// Pool gives the pool itself, for data of no organization. Its queries see no row of an isolated table.
-func (db *DB) Pool() *pgxpool.Pool { return db.pool }
+func (c *cell) close() {
+	if c.replica != nil {
+		c.replica.standby.close()
+	}
+	c.pool.Close()
+	c.liveness.close()
+}
 
-// Connect opens a connection outside the pool, for a session lock. The server notices within seconds that the client's machine
-// has stopped. The caller ends it with Disconnect.
+// Connect opens a connection outside the pool and past a pooler, for a session lock. The server notices within seconds that the client's
+// machine has stopped. The caller ends it with Disconnect.
 func (db *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
-	config := db.pool.Config().ConnConfig
-	config.Tracer = nil // its statements belong to no request
+	c, err := db.in(ctx)
+	if err != nil {
+		return nil, err
+	}
+	config := c.session.Copy()
 	for name, value := range map[string]string{"tcp_keepalives_idle": "3", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"} {
 		config.RuntimeParams[name] = value
 	}
@@ -113,7 +194,11 @@ func Disconnect(conn *pgx.Conn) {
 
 // Ping checks whether the database responds; its error is a 503.
 func (db *DB) Ping(ctx context.Context) error {
-	conn, release, err := db.acquire(ctx)
+	c, err := db.in(ctx)
+	if err != nil {
+		return err
+	}
+	conn, release, err := c.acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -123,43 +208,47 @@ func (db *DB) Ping(ctx context.Context) error {
 
 // WithSchema gives address with its search path set to schema, for tools that connect as the owning role.
 func WithSchema(address, schema string) (string, error) {
-	parsed, err := url.Parse(address)
-	if err != nil {
+	if _, err := sessionConfig(address); err != nil {
 		return "", fmt.Errorf("postgres: the database address cannot be used: %w", err)
 	}
-	query := parsed.Query()
-	query.Set("search_path", searchPath(schema))
-	parsed.RawQuery = query.Encode()
-	return parsed.String(), nil
+	return withParameter(address, "search_path", searchPath(schema))
 }
 
 // acquire takes a connection from the pool when it is the turn of the caller's organization, within acquireTimeout. An organization
-// whose own requests keep it waiting gets a 429, everybody else a 503. release gives the connection back.
-func (db *DB) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), err error) {
+// whose own requests keep it waiting gets a 429, unless they wait for a server that hangs or is gone, which a pooler keeps to itself;
+// everybody else gets a 503. release gives the connection back.
+func (c *cell) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, acquireTimeout)
 	defer cancel()
+	turn, endTurn := context.WithTimeout(waiting, c.patience)
+	defer endTurn()
 	begin, organization := time.Now(), principal.From(ctx).OrganizationID
-	ownExcess, err := db.turns.Enter(waiting, organization)
+	ownExcess, err := c.turns.Enter(turn, organization)
 	if err != nil {
-		if ownExcess && ctx.Err() == nil && !db.away.Load() {
+		if ownExcess && ctx.Err() == nil && !c.away.Load() && c.liveness.run(ctx) == nil {
 			return nil, nil, fairqueue.TooManyInFlight(ctx).WithCause(err)
 		}
 		recordAcquireFailure(ctx, begin, err)
-		return nil, nil, unavailable(fmt.Errorf("wait for a connection: %w", err))
+		return nil, nil, unavailable(fmt.Errorf("wait for a connection: %w", causeOf(ctx, err)))
 	}
-	conn, err = db.pool.Acquire(waiting)
-	if away := err != nil; db.away.Load() != away && ctx.Err() == nil { // who gives up says nothing about the database
-		db.away.Store(away)
+	conn, err = c.pool.Acquire(waiting)
+	if away := err != nil; c.away.Load() != away && ctx.Err() == nil { // who gives up says nothing about the database
+		c.away.Store(away)
 	}
 	if err != nil {
-		db.turns.Leave(organization)
+		c.turns.Leave(organization)
 		recordAcquireFailure(ctx, begin, err)
-		return nil, nil, unavailable(fmt.Errorf("acquire a connection: %w", err))
+		return nil, nil, unavailable(fmt.Errorf("acquire a connection: %w", causeOf(ctx, err)))
 	}
-	return conn, func() {
+	release = func() {
 		conn.Release()
-		db.turns.Leave(organization)
-	}, nil
+		c.turns.Leave(organization)
+	}
+	if err := c.awaitReplay(ctx, conn.Conn()); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return conn, release, nil
 }
 
 // useTextFormat reads those types as text whose text form is valid in JSON or nearly so.

@@ -59,6 +59,9 @@ func unavailable(err error) error {
 	if err == nil || isFault(err) {
 		return err
 	}
+	if pgErr := new(pgconn.PgError); errors.As(err, &pgErr) && pgErr.Code == OrganizationMoving {
+		return moving(err)
+	}
 	lasts := doesNotPass(err)
 	switch {
 	case !isUnavailable(err) && lasts:
@@ -66,15 +69,20 @@ func unavailable(err error) error {
 	case !isUnavailable(err):
 		return err
 	case lasts:
-		e := fault.Unavailable("database_unavailable", "The database cannot be used, which does not pass by itself: somebody on our side has "+
-			"to repair it, and trying again soon does not help.").WithCause(err)
-		e.RetryAfter = fault.LongestRetry
-		return e
+		return lasting(err)
 	}
 	if pgErr := new(pgconn.PgError); errors.As(err, &pgErr) && pgErr.Code == LockNotAvailable {
 		return fairqueue.TooManyInFlight(context.Background()).WithCause(err)
 	}
 	return fault.Unavailable("database_unavailable", "The database cannot be reached or is too busy; try again after a pause.").WithCause(err)
+}
+
+// lasting is the 503 of a database that cannot be used until somebody acts.
+func lasting(cause error) error {
+	e := fault.Unavailable("database_unavailable", "The database cannot be used, which does not pass by itself: somebody on our side has "+
+		"to repair it, and trying again soon does not help.").WithCause(cause)
+	e.RetryAfter = fault.LongestRetry
+	return e
 }
 
 // doesNotPass says whether an error has a cause that stays until somebody acts: a full disk, a missing table, a password that is not known.
@@ -90,12 +98,12 @@ func isUnavailable(err error) bool {
 		case classConnection, classResources, classSystemFailure:
 			return true
 		}
-		return transientStates[pgErr.Code]
+		return transientStates[pgErr.Code] || isDemoted(pgErr)
 	}
 	var connecting *pgconn.ConnectError
 	var network net.Error
 	return errors.As(err, &connecting) || errors.As(err, &network) || pgconn.Timeout(err) ||
-		errors.Is(err, errUnresponsive) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.EOF) ||
+		errors.Is(err, errUnresponsive) || errors.Is(err, errUnreplicated) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.EOF) ||
 		errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, net.ErrClosed) || errors.Is(err, puddle.ErrClosedPool) || pgconn.SafeToRetry(err)
 }

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// livenessInterval is how long a transaction runs before a liveness check of the server, and between checks from then on.
+	// livenessInterval is how long a transaction waits for a connection and runs before a liveness check of the server, and between checks
+	// from then on.
 	livenessInterval = 400 * time.Millisecond
 	// livenessTimeout is the time for one check. A server that hangs is a 503 within two seconds of the transaction's start.
 	livenessTimeout = 1400 * time.Millisecond
@@ -22,27 +23,29 @@ const (
 var errUnresponsive = errors.New("the database takes connections and requests, and answers nothing")
 
 // livenessCheck distinguishes a server that hangs from a slow statement. It has a connection of its own, because those of the
-// pool may all be in use. All transactions share one check at a time.
+// pool may all be in use; past a pooler, because those of the pooler may be. The pooler itself is asked besides. All transactions share one
+// check at a time.
 type livenessCheck struct {
-	slot     chan struct{} // held by the check that runs
-	config   *pgx.ConnConfig
-	conn     *pgx.Conn // nil until the first check, and after a failure
-	finished time.Time // the end of the last check
-	result   error     // of the last check
+	slot     chan struct{}   // held by the check that runs
+	config   *pgx.ConnConfig // of the server
+	pooler   *pgx.ConnConfig // nil where there is none
+	conn     *pgx.Conn       // nil until the first check, and after a failure
+	finished time.Time       // the end of the last check
+	result   error           // of the last check
 
 	lastResponse atomic.Int64 // of the server to any transaction, as Unix nanoseconds
 }
 
 func newLivenessCheck(config *pgx.ConnConfig) *livenessCheck {
-	config.Tracer = nil // it belongs to no request
 	return &livenessCheck{slot: make(chan struct{}, 1), config: config}
 }
 
 // recordResponse records that the server has responded to a transaction.
 func (c *livenessCheck) recordResponse() { c.lastResponse.Store(time.Now().UnixNano()) }
 
-// run checks the server. The result of another caller's check that ended after this call began counts for both. So does any
-// response to a transaction: on an overloaded machine the check itself may time out.
+// run checks the server, and gives the error: errUnresponsive of one that hangs, and of one that refuses or is not there what it says. The
+// result of another caller's check that ended after this call began counts for both. So does any response to a transaction: on an overloaded
+// machine the check itself may time out.
 func (c *livenessCheck) run(ctx context.Context) error {
 	requested := time.Now()
 	err := c.runSince(ctx, requested)
@@ -62,13 +65,21 @@ func (c *livenessCheck) runSince(ctx context.Context, requested time.Time) error
 		return errUnresponsive
 	}
 	if !c.finished.After(requested) {
-		c.result = c.ping(ctx)
-		c.finished = time.Now()
+		result := c.ping(ctx)
+		if errors.Is(ctx.Err(), context.Canceled) { // its caller has gone: whoever waits makes a check of his own
+			return nil
+		}
+		c.result, c.finished = result, time.Now()
 	}
 	return c.result
 }
 
 func (c *livenessCheck) ping(ctx context.Context) error {
+	if c.pooler != nil {
+		if err := c.classify(poolerResponds(ctx, c.pooler)); errors.Is(err, errUnresponsive) {
+			return err
+		}
+	}
 	if c.conn != nil {
 		if err := c.conn.Ping(ctx); err == nil || ctx.Err() != nil {
 			return c.classify(err)
@@ -87,7 +98,7 @@ func (c *livenessCheck) ping(ctx context.Context) error {
 // breaks every connection by itself.
 func (c *livenessCheck) classify(err error) error {
 	if err == nil || !pgconn.Timeout(err) && !errors.Is(err, context.DeadlineExceeded) {
-		return nil
+		return err
 	}
 	c.closeConn()
 	return fmt.Errorf("%w: %w", errUnresponsive, err)
@@ -115,14 +126,14 @@ func (c *livenessCheck) close() {
 
 // withLiveness gives a context for one transaction that is cancelled when the server hangs. The caller calls done after the
 // transaction. causeOf gives the error of a transaction that was cancelled so.
-func (db *DB) withLiveness(ctx context.Context) (watched context.Context, done func()) {
+func (c *cell) withLiveness(ctx context.Context) (watched context.Context, done func()) {
 	watched, end := context.WithCancelCause(ctx)
 	var timer *time.Timer
 	timer = time.AfterFunc(time.Hour, func() {
 		if watched.Err() != nil {
 			return
 		}
-		if err := db.liveness.run(watched); err != nil && watched.Err() == nil {
+		if err := c.liveness.run(watched); errors.Is(err, errUnresponsive) && watched.Err() == nil {
 			end(err)
 			return
 		}

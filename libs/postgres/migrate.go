@@ -49,11 +49,10 @@ func BaseMigrations() fs.FS {
 }
 
 func migrate(ctx context.Context, ownerURL, schema, table string, migrations fs.FS, out io.Writer) error {
-	config, err := pgx.ParseConfig(ownerURL)
+	config, err := sessionConfig(ownerURL)
 	if err != nil {
 		return fmt.Errorf("postgres: the owner's database address cannot be used: %w", err)
 	}
-	config.ConnectTimeout = connectTimeout
 	config.RuntimeParams["search_path"] = searchPath(schema)
 	config.RuntimeParams["application_name"] = "ams_migrate_" + schema
 	db := stdlib.OpenDB(*config)

@@ -27,10 +27,13 @@ const (
 	IdleSessionTimeout              = "57P05"
 	IdleInTransactionSessionTimeout = "25P03"
 
-	ReadOnlySQLTransaction = "25006"
+	ReadOnlySQLTransaction = "25006" // the server is a standby
+	FeatureNotSupported    = "0A000" // among much else: "begin read write" on a standby
 	InsufficientPrivilege  = "42501"
 	UndefinedTable         = "42P01"
 	DiskFull               = "53100"
+
+	OrganizationMoving = "OM001" // of our own: enter_moving of migrations/0009_moving.sql
 )
 
 // The classes of SQLSTATEs, which are their first two characters.
@@ -39,6 +42,7 @@ const (
 	classData          = "22" // values that cannot be stored
 	classIntegrity     = "23" // broken constraints
 	classResources     = "53" // too many connections, disk full, out of memory
+	classDefinition    = "42" // tables, columns and rights that are missing
 	classSystemFailure = "58" // failing disks
 )
 

@@ -62,8 +62,16 @@ func newTracer() *tracer {
 
 var system = attribute.String("db.system.name", "postgresql")
 
-// ExportPoolMetrics reports the metrics of the pool. It is called once, where metrics are exported.
-func (db *DB) ExportPoolMetrics() error { return otelpgx.RecordStats(db.pool) }
+// ExportPoolMetrics reports the metrics of the pools, by cell. It is called once, where metrics are exported.
+func (db *DB) ExportPoolMetrics() error {
+	for _, each := range db.cells {
+		cell := attribute.String("cell", each.name)
+		if err := otelpgx.RecordStats(each.pool, otelpgx.WithStatsAttributes(cell)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 func (t *tracer) begin(ctx context.Context, kind, name, text string, size int) context.Context {
 	if !telemetry.Exporting() {

@@ -19,6 +19,9 @@ const (
 	beginWrite    = "begin isolation level read committed read write"
 	setCaller     = "select set_config('ams.organization_id', $1, true), set_config('ams.currency', $2, true), " +
 		"set_config('ams.time_zone', $3, true), set_config('ams.today', $4, true)"
+	// What a transaction begins with also asks whether the organization is being moved (moving.go).
+	beginReading = setCaller + ", " + toRead
+	beginWriting = setCaller + ", " + toWrite
 
 	// rollbackTimeout bounds the rollback of a transaction whose own context may have ended.
 	rollbackTimeout = time.Second
@@ -27,18 +30,21 @@ const (
 // ErrNoOrganization is the error of a transaction without a principal in its context.
 var ErrNoOrganization = errors.New("postgres: the context has no principal with an organization")
 
+// errUnreplicated is the cause of a write whose commit nobody may rely on.
+var errUnreplicated = errors.New("the commit was cancelled while it waited for the synchronous standby; a failover may undo it")
+
 var currencyPattern = regexp.MustCompile(`^[A-Z]{3}$`)
 
 // Read runs fn in one read-only snapshot of the caller's organization. Inside a Write it joins that transaction, and sees its
 // writes.
 func (db *DB) Read(ctx context.Context, fn func(ctx context.Context, tx pgx.Tx) error) error {
-	return db.transact(ctx, beginSnapshot, false, fn)
+	return db.transact(ctx, beginSnapshot, beginReading, false, fn)
 }
 
 // Write runs fn in one transaction of the caller's organization: it commits when fn returns nil and rolls back otherwise. A
 // Write inside a Write joins it: the outermost commits. Nothing is retried.
 func (db *DB) Write(ctx context.Context, fn func(ctx context.Context, tx pgx.Tx) error) error {
-	return db.transact(ctx, beginWrite, true, fn)
+	return db.transact(ctx, beginWrite, beginWriting, true, fn)
 }
 
 // Batch sends the statements that fill queues in one round trip, as one transaction of the caller's organization;
@@ -96,9 +102,12 @@ func current(ctx context.Context) *transaction {
 
 // caller is what the database knows of the principal, and the day that it is for the organization. They are validated: a transaction that
 // cannot be begun is a mistake of a program.
-type caller struct{ organization, currency, timeZone, today string }
+type caller struct {
+	organization, currency, timeZone, today string
+	cell                                    *cell
+}
 
-func callerFrom(ctx context.Context) (caller, error) {
+func (db *DB) callerFrom(ctx context.Context) (caller, error) {
 	p := principal.From(ctx)
 	if p.OrganizationID == "" {
 		return caller{}, ErrNoOrganization
@@ -114,8 +123,12 @@ func callerFrom(ctx context.Context) (caller, error) {
 	if !currencyPattern.MatchString(currency) {
 		return caller{}, fmt.Errorf("postgres: the principal's currency %q is no ISO 4217 code", currency)
 	}
+	in, err := db.in(ctx)
+	if err != nil {
+		return caller{}, err
+	}
 	days := p.Calendar()
-	return caller{organization: organization.String(), currency: currency, timeZone: days.ZoneName(), today: days.Today()}, nil
+	return caller{organization: organization.String(), currency: currency, timeZone: days.ZoneName(), today: days.Today(), cell: in}, nil
 }
 
 // join gives the running transaction, nil where there is none, or an error where it must not be joined.
@@ -124,16 +137,16 @@ func join(ctx context.Context, as caller, writes bool) (*transaction, error) {
 	switch {
 	case running == nil:
 		return nil, nil
-	case running.caller.organization != as.organization:
-		return nil, errors.New("postgres: a transaction of another organization is running")
+	case running.caller.organization != as.organization || running.caller.cell != as.cell:
+		return nil, errors.New("postgres: a transaction of another organization, or in another database, is running")
 	case writes && !running.writes:
 		return nil, errors.New("postgres: a Write inside a Read would be refused by the database")
 	}
 	return running, nil
 }
 
-func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(ctx context.Context, tx pgx.Tx) error) error {
-	as, err := callerFrom(ctx)
+func (db *DB) transact(ctx context.Context, begin, enter string, writes bool, fn func(ctx context.Context, tx pgx.Tx) error) error {
+	as, err := db.callerFrom(ctx)
 	if err != nil {
 		return err
 	}
@@ -144,15 +157,18 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 	if running != nil {
 		return fn(ctx, running.tx)
 	}
-	conn, release, err := db.acquire(ctx)
+	at := as.cell
+	if standby := at.replicaFor(ctx); standby != nil && !writes {
+		at = standby
+	}
+	ctx, done := at.withLiveness(ctx)
+	defer done()
+	conn, release, err := at.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-
-	ctx, done := db.withLiveness(ctx)
-	defer done()
-	tx := newLazyTx(conn.Conn(), statement{sql: begin}, statement{sql: setCaller, args: []any{as.organization, as.currency, as.timeZone, as.today}})
+	tx := newLazyTx(conn.Conn(), statement{sql: begin}, statement{sql: enter, args: []any{as.organization, as.currency, as.timeZone, as.today}})
 	committed := false
 	defer func() {
 		if !committed {
@@ -168,7 +184,10 @@ func (db *DB) transact(ctx context.Context, begin string, writes bool, fn func(c
 		return unavailable(fmt.Errorf("commit: %w", causeOf(ctx, err)))
 	}
 	committed = true
-	db.liveness.recordResponse()
+	if writes && wasUnreplicated(conn.Conn()) {
+		return unavailable(errUnreplicated)
+	}
+	at.liveness.recordResponse()
 	for _, fn := range after {
 		fn()
 	}
@@ -184,7 +203,7 @@ func rollback(ctx context.Context, tx pgx.Tx) {
 }
 
 func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.Batch), settings ...Setting) error {
-	as, err := callerFrom(ctx)
+	as, err := db.callerFrom(ctx)
 	if err != nil {
 		return err
 	}
@@ -197,14 +216,17 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 		fill(batch)
 		return unavailable(running.tx.SendBatch(ctx, batch).Close())
 	}
-	conn, release, err := db.acquire(ctx)
+	at := as.cell
+	if standby := at.replicaFor(ctx); standby != nil && snapshot {
+		at = standby
+	}
+	ctx, done := at.withLiveness(ctx)
+	defer done()
+	conn, release, err := at.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-
-	ctx, done := db.withLiveness(ctx)
-	defer done()
 	// Without an explicit begin, the statements of one pipeline are one transaction until its end (Sync),
 	// so a setting that is local to the transaction holds for all of them.
 	if snapshot {
@@ -214,20 +236,37 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 	for _, setting := range settings {
 		begin += fmt.Sprintf(", set_config('%s', '%s', true)", setting.Name, setting.Value)
 	}
-	batch.Queue(begin, as.organization, as.currency, as.timeZone, as.today)
+	readOnly := false // because the organization is being moved
+	if snapshot {
+		batch.Queue(begin+", "+toRead, as.organization, as.currency, as.timeZone, as.today)
+	} else {
+		batch.Queue(begin+", "+toReadOrWrite, as.organization, as.currency, as.timeZone, as.today).Query(func(rows pgx.Rows) error {
+			for rows.Next() {
+				values := rows.RawValues()
+				readOnly = string(values[len(values)-1]) == "t"
+			}
+			return rows.Err()
+		})
+	}
 	fill(batch)
 	if snapshot {
 		batch.Queue("commit")
 	}
 	err = conn.SendBatch(ctx, batch).Close()
 	if err == nil {
-		db.liveness.recordResponse()
+		at.liveness.recordResponse()
+		if wasUnreplicated(conn.Conn()) {
+			err = errUnreplicated
+		}
 	}
 	if err != nil && !conn.Conn().IsClosed() && conn.Conn().PgConn().TxStatus() != 'I' {
 		// The commit was skipped with everything else after the error.
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
 		defer cancel()
 		_, _ = conn.Exec(ending, "rollback")
+	}
+	if readOnly && isReadOnly(err) {
+		return moving(err)
 	}
 	return unavailable(causeOf(ctx, err))
 }

@@ -27,9 +27,10 @@ const Lifetime = 30 * time.Second
 // Principal is the organization, the actor and what the actor may do.
 type Principal struct {
 	OrganizationID string   `json:"org"`
-	Currency       string   `json:"cur"`           // ISO 4217, the organization's
-	TimeZone       string   `json:"tz,omitempty"`  // IANA, the organization's; calendar.DefaultTimeZone where it is empty
-	FiscalYearEnd  int      `json:"fye,omitempty"` // the month in which the organization's fiscal year ends; 12 where it is 0
+	Cell           string   `json:"cell,omitempty"` // the database that has the organization's data; empty means First
+	Currency       string   `json:"cur"`            // ISO 4217, the organization's
+	TimeZone       string   `json:"tz,omitempty"`   // IANA, the organization's; calendar.DefaultTimeZone where it is empty
+	FiscalYearEnd  int      `json:"fye,omitempty"`  // the month in which the organization's fiscal year ends; 12 where it is 0
 	Actor          Actor    `json:"act"`
 	Scopes         []string `json:"scp"`           // "assets:read", or "*:*"
 	Features       []string `json:"fea"`           // plan features: "api_access", "los", "infrastructure", "projects", "maintenance"
@@ -40,6 +41,17 @@ type Principal struct {
 	Origin         string   `json:"ori"` // "api", "import" or "console"
 	Address        string   `json:"adr"` // of the client, for history and the audit trail
 	ExpiresAt      int64    `json:"exp"` // Unix milliseconds, set by Sign
+}
+
+// First is the name of the cell that AMS_DATABASE_URL leads to. It has the data of all organizations until there is another cell.
+const First = "first"
+
+// CellName is the principal's cell by its name.
+func (p Principal) CellName() string {
+	if p.Cell == "" {
+		return First
+	}
+	return p.Cell
 }
 
 // Actor is who acts: an API key, a user, or one of our own services. It is shown in created_by, history and events.
@@ -145,8 +157,12 @@ func (s *Signer) Derive(purpose string) seal.Keys { return seal.Derive(s.secrets
 
 type contextKey struct{}
 
-// Into gives a context that carries p.
+// Into gives a context that carries p. A principal that does not say its cell has that of ctx: work that goes through the organizations of
+// one cell stays in it.
 func Into(ctx context.Context, p Principal) context.Context {
+	if p.Cell == "" {
+		p.Cell = From(ctx).Cell
+	}
 	return context.WithValue(ctx, contextKey{}, p)
 }
 

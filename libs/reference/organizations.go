@@ -31,6 +31,7 @@ type PublicSettings struct {
 type Organization struct {
 	ID                 string   `json:"id"`
 	Name               string   `json:"name"`
+	Cell               string   `json:"cell"`                  // the database that has its data
 	Currency           string   `json:"currency"`              // ISO 4217
 	TimeZone           string   `json:"time_zone"`             // IANA
 	FiscalYearEndMonth int      `json:"fiscal_year_end_month"` // 1 to 12
@@ -41,7 +42,8 @@ type Organization struct {
 // Principal is a service as the actor in the organization.
 func (o Organization) Principal(service string) principal.Principal {
 	p := servicePrincipal(service)
-	p.OrganizationID, p.Currency, p.TimeZone, p.FiscalYearEnd, p.Features = o.ID, o.Currency, o.TimeZone, o.FiscalYearEndMonth, o.Features
+	p.OrganizationID, p.Cell = o.ID, o.Cell
+	p.Currency, p.TimeZone, p.FiscalYearEnd, p.Features = o.Currency, o.TimeZone, o.FiscalYearEndMonth, o.Features
 	return p
 }
 
@@ -83,8 +85,10 @@ func (c *Client) Jurisdiction(ctx context.Context, service, name string) (organi
 // organizationsPerPage is how many organizations the gateway is asked for at once.
 const organizationsPerPage = 100
 
-// Organizations gives all organizations, the oldest first. service is the one that asks. One that is made meanwhile may be missing.
+// Organizations gives all organizations of the cell of ctx, or of all where it has none, the oldest first. service is the one that asks. One
+// that is made meanwhile may be missing.
 func (c *Client) Organizations(ctx context.Context, service string) ([]Organization, error) {
+	cell := principal.From(ctx).Cell
 	ctx = principal.Into(ctx, servicePrincipal(service))
 	var all []Organization
 	for page := 1; ; page++ {
@@ -98,7 +102,11 @@ func (c *Client) Organizations(ctx context.Context, service string) ([]Organizat
 		if err := c.Call(ctx, gateway, http.MethodGet, path, nil, &found); err != nil {
 			return nil, err
 		}
-		all = append(all, found.Data...)
+		for _, organization := range found.Data {
+			if p := organization.Principal(service); cell == "" || cell == p.CellName() {
+				all = append(all, organization)
+			}
+		}
 		if page >= found.Pagination.TotalPages {
 			return all, nil
 		}

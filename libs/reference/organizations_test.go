@@ -24,6 +24,9 @@ func askingGateway(t *testing.T, handler func(w http.ResponseWriter, r *http.Req
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/livez" { // asked of who takes long
+			return
+		}
 		p, err := signer.Verify(r.Header.Get(principal.Header))
 		if err != nil || p.Actor.Type != "service" || p.Actor.ID != "los" {
 			t.Errorf("asked by %+v, %v", p, err)

@@ -67,20 +67,24 @@ type Client struct {
 	Signer    *principal.Signer
 	HTTP      *http.Client
 	Catalogue *catalogue.Catalogue // the product's, unless a test has collections of its own
+
+	// CellOf gives the cell of an organization, for a program whose principals do not have it: the gateway and the settings screens. Nil
+	// elsewhere. It must not call by this client, except for the gateway.
+	CellOf func(ctx context.Context, organization string) (string, error)
 }
 
-// NewClient makes a client whose calls take at most 5 seconds. It gives a connection one second. It passes the trace on and follows
-// no redirects.
+// NewClient makes a client whose calls take at most 5 seconds, and less where an instance hangs. It gives a connection one second. It
+// passes the trace on and follows no redirects.
 func NewClient(directory *discovery.Directory, signer *principal.Signer) *Client {
 	return &Client{Directory: directory, Signer: signer, Catalogue: catalogue.Product(), HTTP: &http.Client{
 		Timeout:       5 * time.Second,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: telemetry.Transport(&http.Transport{
+		Transport: telemetry.Transport(directory.Transport(&http.Transport{
 			DialContext:         (&net.Dialer{Timeout: time.Second, KeepAlive: 15 * time.Second}).DialContext,
 			MaxIdleConnsPerHost: 32,
 			IdleConnTimeout:     90 * time.Second, // shorter than the servers', so that no call meets a connection that is being closed
 			DisableCompression:  true,
-		}),
+		}, discovery.CallPatience)),
 	}}
 }
 
@@ -99,7 +103,7 @@ func (c *Client) Find(ctx context.Context, collection string, query Query) ([]En
 		return nil, fmt.Errorf("find %s: it is not a collection of the catalogue", collection)
 	}
 	var response Response
-	if err := c.Post(ctx, row.Service, "/internal/references/"+collection, query, &response); err != nil {
+	if err := c.Ask(ctx, row.Service, "/internal/references/"+collection, query, &response); err != nil {
 		return nil, err
 	}
 	return response.Data, nil
@@ -113,7 +117,7 @@ func (c *Client) Dependents(ctx context.Context, collection string, query Depend
 	responses := make([]DependentsResponse, len(services))
 	calls, ctx := errgroup.WithContext(ctx)
 	for i, service := range services {
-		calls.Go(func() error { return c.Post(ctx, service, "/internal/dependents/"+collection, query, &responses[i]) })
+		calls.Go(func() error { return c.Ask(ctx, service, "/internal/dependents/"+collection, query, &responses[i]) })
 	}
 	if err := calls.Wait(); err != nil {
 		return nil, err
@@ -131,9 +135,18 @@ func (c *Client) Post(ctx context.Context, service, path string, in, out any) er
 	return c.Call(ctx, service, http.MethodPost, path, in, out)
 }
 
+// Ask is Post for what only reads, or may be done twice: where an instance says nothing, another one is asked.
+func (c *Client) Ask(ctx context.Context, service, path string, in, out any) error {
+	return c.call(ctx, service, http.MethodPost, path, true, in, out)
+}
+
 // Call is Post with any method. Without in the request has no body; without out the response's body is not read. A call for a
 // pinned request stays in the region of the pin.
 func (c *Client) Call(ctx context.Context, service, method, path string, in, out any) error {
+	return c.call(ctx, service, method, path, method == http.MethodGet, in, out)
+}
+
+func (c *Client) call(ctx context.Context, service, method, path string, repeatable bool, in, out any) error {
 	var body []byte
 	if in != nil {
 		var err error
@@ -141,7 +154,7 @@ func (c *Client) Call(ctx context.Context, service, method, path string, in, out
 			return err
 		}
 	}
-	response, err := c.send(ctx, service, method, path, body)
+	response, err := c.send(ctx, service, method, path, body, repeatable)
 	if err != nil {
 		return err
 	}
@@ -158,18 +171,14 @@ func (c *Client) Call(ctx context.Context, service, method, path string, in, out
 	return nil
 }
 
-// attempts is how many instances are tried that cannot be reached.
-const attempts = 3
-
-// send sends a request to an instance. When it cannot be reached, it has not seen the request, which then goes to another one.
-func (c *Client) send(ctx context.Context, service, method, path string, body []byte) (*http.Response, error) {
-	p := principal.From(ctx)
-	var unreachable []string
-	for {
-		address, err := c.Directory.PickIn(ctx, service, p.Pin(), unreachable...)
-		if err != nil {
-			return nil, err
-		}
+// send sends a request to an instance. When it cannot be reached, it has not seen the request, which then goes to another one; so does a
+// repeatable one where the instance says nothing.
+func (c *Client) send(ctx context.Context, service, method, path string, body []byte, repeatable bool) (*http.Response, error) {
+	p, err := c.located(ctx, service)
+	if err != nil {
+		return nil, err
+	}
+	response, err := c.Directory.Send(ctx, c.HTTP, service, p.Pin(), repeatable, func(ctx context.Context, address string) (*http.Request, error) {
 		target := "http://" + address + path
 		request, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body)) // #nosec G704 -- our instance, checked ids
 		if err != nil {
@@ -180,20 +189,19 @@ func (c *Client) send(ctx context.Context, service, method, path string, body []
 		}
 		request.Header.Set(principal.Header, c.Signer.Sign(p))
 		request.Header.Set("X-Request-Id", p.RequestID)
-		response, err := c.HTTP.Do(request)
-		if err == nil {
-			return response, nil
-		}
-		if unreachable = append(unreachable, address); !neverReached(err) || len(unreachable) == attempts {
-			return nil, fault.Unavailable("service_unavailable", "The %s service does not answer; nothing was written.", service).WithCause(err)
-		}
+		return request, nil
+	})
+	var nobody *fault.Error
+	switch {
+	case err == nil:
+		return response, nil
+	case errors.As(err, &nobody): // is left to ask
+		return nil, err
+	case repeatable || discovery.NeverReached(err):
+		return nil, fault.Unavailable("service_unavailable", "The %s service does not answer; nothing was written.", service).WithCause(err)
 	}
-}
-
-// neverReached reports whether an error means that the instance has not seen the request.
-func neverReached(err error) bool {
-	var operation *net.OpError
-	return errors.As(err, &operation) && operation.Op == "dial"
+	return nil, fault.Unavailable("service_unavailable", "The %s service does not answer. What it was asked for may or may not have been done: "+
+		"look before you send it again.", service).WithCause(err)
 }
 
 // errorOf gives the error of an error response.

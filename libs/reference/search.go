@@ -40,6 +40,6 @@ type Hit struct {
 // Whether the caller may read the collections is checked by whoever asks. An owner that is unavailable is a 503.
 func (c *Client) Search(ctx context.Context, service string, query SearchQuery) (SearchResponse, error) {
 	var response SearchResponse
-	err := c.Post(ctx, service, "/internal/search", query, &response)
+	err := c.Ask(ctx, service, "/internal/search", query, &response)
 	return response, err
 }

@@ -129,7 +129,7 @@ func TestChangesAreForServicesAndOfOneOrganization(t *testing.T) {
 func TestTheHistoryIsAppendOnly(t *testing.T) {
 	client, database := serve(t)
 	client.Create(t, "/v1/shelves", map[string]any{"name": "Oak"})
-	connection, err := pgx.Connect(t.Context(), database.URL)
+	connection, err := pgx.Connect(t.Context(), database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

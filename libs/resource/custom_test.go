@@ -284,7 +284,7 @@ func TestCustomFieldsStayInTheirOrganization(t *testing.T) {
 	declareCustom(t, other, "floor", "text")
 	listsTitles(t, client, "custom_fields.floor_min=0", "a")
 	listsTitles(t, other, "custom_fields.floor=3", "b")
-	connection, err := pgx.Connect(t.Context(), database.URL)
+	connection, err := pgx.Connect(t.Context(), database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -294,7 +294,7 @@ func TestFacetsStayInTheirOrganization(t *testing.T) {
 	if _, pagination := other.List(t, "/v1/books?state=lent"); pagination["total"] != float64(0) {
 		t.Errorf("another organization counts %v", pagination["total"])
 	}
-	connection, err := pgx.Connect(t.Context(), database.URL)
+	connection, err := pgx.Connect(t.Context(), database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,9 @@ import (
 type Config struct {
 	Listen              string        `env:"AMS_LISTEN" envDefault:"127.0.0.1:0" format:"address" doc:"Where to listen, as host:port. Port 0 takes a free one."`
 	Advertise           string        `env:"AMS_ADVERTISE" doc:"Where others reach this process, as host:port or host; of a name that leads to this machine, its address on Consul's network. Without it: where it listens."`
-	DatabaseURL         string        `env:"AMS_DATABASE_URL" format:"database" secret:"true" example:"postgres://ams_assets:…@127.0.0.1:5432/ams" doc:"The database, as the service's own role, which owns nothing."`
-	DatabaseConnections int           `env:"AMS_DATABASE_CONNECTIONS" envDefault:"8" minimum:"2" maximum:"200" doc:"Connections to the database at most."`
+	DatabaseURL         string        `env:"AMS_DATABASE_URL" format:"database" secret:"true" example:"postgres://ams_assets:…@127.0.0.1:5432/ams" doc:"The database, as the service's own role, which owns nothing. Of a pooler in transaction mode with ?session_hosts=host:port: the servers behind it, for the few connections that hold a session. Several hosts with target_session_attrs=read-write follow the primary; replica_hosts=host:port,host:port are standbys that exports and reports are read from."`
+	Cells               string        `env:"AMS_CELLS" secret:"true" example:"second=postgres://ams_assets:…@127.0.0.2:5432/ams;third=postgres://…" doc:"The further cells: their databases by name, like AMS_DATABASE_URL, which is the cell named first. Separated by semicolons; one in a password is written %3B."`
+	DatabaseConnections int           `env:"AMS_DATABASE_CONNECTIONS" envDefault:"8" minimum:"2" maximum:"200" doc:"Connections to the database at most, of each cell."`
 	PrincipalSecrets    []string      `env:"AMS_PRINCIPAL_SECRETS" secret:"true" required:"true" each:"32" doc:"Secrets that sign on whose behalf a request is made, separated by commas. The first signs, all are accepted. The same for every process."`
 	Discovery           string        `env:"AMS_DISCOVERY" envDefault:"consul" allowed:"consul,static" doc:"How the other services are found."`
 	ConsulAddr          string        `env:"AMS_CONSUL_ADDR" envDefault:"127.0.0.1:8500" format:"address" doc:"The Consul agent's HTTP address. For AMS_DISCOVERY=consul."`
@@ -32,7 +33,7 @@ type Config struct {
 
 // Migration is the configuration of a program's migrate command.
 type Migration struct {
-	OwnerDatabaseURL string `env:"AMS_OWNER_DATABASE_URL" format:"database" secret:"true" required:"true" example:"postgres://ams_owner:…@127.0.0.1:5432/ams" doc:"The database as the role that owns the tables. Needed by migrate alone; keep it from the running process."`
+	OwnerDatabaseURL string `env:"AMS_OWNER_DATABASE_URL" format:"database" secret:"true" required:"true" example:"postgres://ams_owner:…@127.0.0.1:5432/ams" doc:"The database as the role that owns the tables, of one cell: migrate runs once for each. Needed by migrate alone; keep it from the running process."`
 }
 
 // Settings is any configuration struct that embeds Config.
@@ -49,6 +50,9 @@ func (c Config) Check() []Problem {
 	}
 	if _, err := discovery.ParseStatic(c.StaticServices); err != nil {
 		report("AMS_STATIC_SERVICES", "cannot be read: %v", err)
+	}
+	if _, err := c.cells(); err != nil {
+		report("AMS_CELLS", "%v", err)
 	}
 	host, _, err := net.SplitHostPort(c.Listen)
 	everywhere := err == nil && (host == "" || net.ParseIP(host).IsUnspecified())
@@ -70,9 +74,17 @@ func (c Config) level() slog.Level {
 
 // database is DatabaseURL with the size of the pool and the name that the server shows for our connections.
 func (c Config) database(name string) (string, error) {
-	address, err := url.Parse(c.DatabaseURL)
+	address, err := c.pooled(c.DatabaseURL, name)
 	if err != nil {
 		return "", &ConfigError{[]Problem{{"AMS_DATABASE_URL", "cannot be read: give postgres://user:password@host:port/database"}}}
+	}
+	return address, nil
+}
+
+func (c Config) pooled(given, name string) (string, error) {
+	address, err := url.Parse(given)
+	if err != nil {
+		return "", err
 	}
 	query := address.Query()
 	if !query.Has("pool_max_conns") {

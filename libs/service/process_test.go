@@ -177,6 +177,25 @@ func TestReadinessFollowsTheDatabaseWithoutARestart(t *testing.T) {
 	testwait.For(t, 4*time.Second, "it is ready again", func() bool { return status(p, "/readyz") == http.StatusOK })
 }
 
+// A cell that is away is no reason to take no requests of the others' organizations.
+func TestOneCellThatAnswersIsEnoughToBeReady(t *testing.T) {
+	first, second := postgrestest.New(t, "assets", migrations), postgrestest.New(t, "assets", migrations)
+	one, other := newDatabaseProxy(t, first.URL), newDatabaseProxy(t, second.URL)
+	p := start(t, "database", "AMS_DISCOVERY=static", "AMS_DATABASE_URL="+one.url, "AMS_CELLS=second="+other.url)
+	testwait.For(t, 3*time.Second, "it is ready", func() bool { return status(p, "/readyz") == http.StatusOK })
+	one.cut()
+	other.cut()
+	testwait.For(t, 8*time.Second, "it is not ready", func() bool { return status(p, "/readyz") == http.StatusServiceUnavailable })
+	other.restore()
+	testwait.For(t, 4*time.Second, "it is ready again with the second", func() bool { return status(p, "/readyz") == http.StatusOK })
+	for range 40 { // longer than a condition that passed counts
+		if got := status(p, "/readyz"); got != http.StatusOK {
+			t.Fatalf("readyz = %d while one cell is there", got)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
 func TestAProcessStartsBeforeItsDatabase(t *testing.T) {
 	database := postgrestest.New(t, "assets", migrations)
 	proxy := newDatabaseProxy(t, database.URL)

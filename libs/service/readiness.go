@@ -3,7 +3,9 @@ package service
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +24,7 @@ const (
 type condition struct {
 	name       string
 	check      func(ctx context.Context) error
+	cell       string    // of the database that it is about; empty for all else
 	lastPassed time.Time // the time of the last successful check
 	passing    atomic.Bool
 }
@@ -72,22 +75,29 @@ func (r *readiness) watch(ctx context.Context, changed func(missing string), fir
 	}
 }
 
-// check gives the first condition that fails, in the words that /readyz shows; empty where all pass.
+// check gives the first condition that fails, in the words that /readyz shows; empty where all pass. Of the databases of several cells one
+// is enough: the organizations of the others are to be served.
 func (r *readiness) check(ctx context.Context) string {
-	missing := ""
+	var checks sync.WaitGroup
 	for _, c := range r.conditions {
-		limited, cancel := context.WithTimeout(ctx, checkTimeout)
-		err := c.check(limited)
-		cancel()
-		if err == nil {
-			c.lastPassed = time.Now()
-		}
-		c.passing.Store(err == nil || time.Since(c.lastPassed) <= tolerance)
-		if !c.passing.Load() && missing == "" {
-			missing = "the " + c.name + " does not answer"
+		checks.Go(func() {
+			limited, cancel := context.WithTimeout(ctx, checkTimeout)
+			defer cancel()
+			err := c.check(limited)
+			if err == nil {
+				c.lastPassed = time.Now()
+			}
+			c.passing.Store(err == nil || time.Since(c.lastPassed) <= tolerance)
+		})
+	}
+	checks.Wait()
+	anyDatabase := slices.ContainsFunc(r.conditions, func(c *condition) bool { return c.cell != "" && c.passing.Load() })
+	for _, c := range r.conditions {
+		if !c.passing.Load() && (c.cell == "" || !anyDatabase) {
+			return "the " + c.name + " does not answer"
 		}
 	}
-	return missing
+	return ""
 }
 
 // registerMetrics reports each condition, 1 while it passes and 0 while it fails, until unregister is called.
@@ -100,7 +110,11 @@ func (r *readiness) registerMetrics() (unregister func()) {
 	}
 	attributes := make([]metric.ObserveOption, len(r.conditions))
 	for i, c := range r.conditions {
-		attributes[i] = metric.WithAttributeSet(attribute.NewSet(attribute.String("condition", c.name)))
+		known := []attribute.KeyValue{attribute.String("condition", c.name)}
+		if c.cell != "" {
+			known = append(known, attribute.String("cell", c.cell))
+		}
+		attributes[i] = metric.WithAttributeSet(attribute.NewSet(known...))
 	}
 	registration, err := meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
 		for i, c := range r.conditions {

@@ -69,12 +69,7 @@ func New(ctx context.Context, name string, c Config, migrations fs.FS) (*Service
 	if migrations == nil {
 		return s, nil
 	}
-	address, err := c.database(name)
-	if err != nil {
-		s.Directory.Close()
-		return nil, err
-	}
-	if s.DB, err = postgres.Open(ctx, address); err != nil {
+	if s.DB, err = c.open(ctx, name); err != nil {
 		s.Directory.Close()
 		return nil, err
 	}
@@ -85,8 +80,8 @@ func New(ctx context.Context, name string, c Config, migrations fs.FS) (*Service
 			return nil, err
 		}
 	}
-	s.Require("database", s.DB.Ping)
-	s.Background("relay", outbox.NewRelay(name, s.DB, s.Directory, s.Signer, s.Log).Run)
+	s.conditions = databases(s.DB)
+	s.PerCell("relay", func(ctx context.Context) { outbox.NewRelay(name, s.DB, s.Directory, s.Signer, s.Log).Run(ctx) })
 	return s, nil
 }
 
@@ -115,10 +110,22 @@ func (s *Service) Background(name string, run func(ctx context.Context)) {
 	s.background = append(s.background, task{name, run})
 }
 
-// Every adds background work that is repeated, the first time after one interval. A failure is logged, and the work is tried
+// PerCell is Background for work on the data of organizations: it runs once in each cell of the database, side by side, in a context of that
+// cell. What it keeps in memory is made in run.
+func (s *Service) PerCell(name string, run func(ctx context.Context)) {
+	if s.DB == nil {
+		s.Background(name, run)
+		return
+	}
+	for _, cell := range s.DB.Cells() {
+		s.Background(name, func(ctx context.Context) { run(postgres.InCell(ctx, cell)) })
+	}
+}
+
+// Every adds background work that is repeated, in each cell where the process has a database, the first time after one interval. A failure is logged, and the work is tried
 // again after the next interval.
 func (s *Service) Every(interval time.Duration, name string, do func(ctx context.Context) error) {
-	s.Background(name, func(ctx context.Context) {
+	s.PerCell(name, func(ctx context.Context) {
 		ticker := time.NewTicker(interval)
 		defer ticker.Stop()
 		for {

@@ -55,6 +55,9 @@ func New(signer *principal.Signer, db *postgres.DB, log *slog.Logger) *API {
 		mux: http.NewServeMux(), keyed: http.NewServeMux(), pace: pace.Pace{Least: leastPace, Window: paceWindow}, large: fairqueue.New(largeBodies)}
 	maps.Copy(api.components, CommonComponents()["schemas"])
 	api.mux.HandleFunc("GET /internal/openapi.json", api.serveDocument)
+	if db != nil {
+		api.serveCell()
+	}
 	return api
 }
 
@@ -101,6 +104,10 @@ type Operation struct {
 	// with an Idempotency-Key, the claim and the stored response are one each.
 	CallsOut bool
 
+	// FromReplica says that the operation reads much and writes nothing: it is carried out with postgres.DB.FromReplica, so that a standby
+	// may answer, and perhaps a second time. Streams of lists are read so without saying it.
+	FromReplica bool
+
 	// Before, where given, is called before any transaction of the request, also that of an Idempotency-Key: for what must be waited
 	// for outside. What it finds goes into the context, which the operation gets.
 	Before func(ctx context.Context, r *Request) (context.Context, error)
@@ -144,7 +151,7 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 		api.nameSchemas(&op)
 	}
 	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.WithDeadline(op.Deadline), api.inTurn, complete(op),
-		before(op), api.idempotent(op))
+		before(op), api.idempotent(op), api.fromReplica(op))
 	var outage fault.Outage
 	server := kithttp.NewServer(
 		withoutBody(chain(endpoint.Make(do))),
@@ -184,6 +191,22 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 	methods[op.Method] = handler
 	if !internal {
 		api.operations = append(api.operations, &op)
+	}
+}
+
+// fromReplica carries out an operation that says so where a standby may answer.
+func (api *API) fromReplica(op Operation) kit.Middleware {
+	return func(next kit.Endpoint) kit.Endpoint {
+		if !op.FromReplica {
+			return next
+		}
+		return func(ctx context.Context, request any) (response any, err error) {
+			err = api.DB.FromReplica(ctx, func(ctx context.Context) error {
+				response, err = next(ctx, request)
+				return err
+			})
+			return response, err
+		}
 	}
 }
 

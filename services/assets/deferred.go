@@ -40,12 +40,13 @@ func (t *turner) turn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	var first error
 	for _, p := range all {
 		year := p.Calendar().Today()[:4]
-		if t.year[p.OrganizationID] == year {
+		t.mu.Lock() // the turns of several cells run side by side
+		there := t.year[p.OrganizationID] == year
+		t.mu.Unlock()
+		if there {
 			continue
 		}
 		if err := turnYear(principal.Into(ctx, p), t.registry); err != nil {
@@ -54,7 +55,9 @@ func (t *turner) turn(ctx context.Context) error {
 			}
 			continue
 		}
+		t.mu.Lock()
 		t.year[p.OrganizationID] = year
+		t.mu.Unlock()
 	}
 	return first
 }

@@ -91,7 +91,7 @@ FROM grouped WHERE NOT overall ORDER BY name, key, id LIMIT $2::int OFFSET $3::b
 
 func (f family) mountDeficiencyReport() {
 	transport.Get(f.registry.API, transport.Operation{
-		Path: "/v1/reports/deficiencies", ID: "get_deficiency_report", Scope: "deficiencies:read", RowName: "DeficiencyReportGroup",
+		Path: "/v1/reports/deficiencies", FromReplica: true, ID: "get_deficiency_report", Scope: "deficiencies:read", RowName: "DeficiencyReportGroup",
 		Summary: "Report the live deficiencies of sites, buildings, systems and assets: how many there are and what correcting them costs, in groups",
 		Description: "Deficiencies that are open, planned or in work. Amounts are as recorded; summaries bring what counts as deferred " +
 			"maintenance to the prices of one year.",

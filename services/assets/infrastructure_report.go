@@ -32,7 +32,7 @@ var uncategorizedSQL = "SELECT b.building_type, count(*), coalesce(sum(b.replace
 
 func (f family) mountStateOfInfrastructure() {
 	transport.Get(f.registry.API, transport.Operation{
-		Path: "/v1/reports/state-of-infrastructure", ID: "get_state_of_infrastructure", Scope: "assets:read", RowName: "ServiceState",
+		Path: "/v1/reports/state-of-infrastructure", FromReplica: true, ID: "get_state_of_infrastructure", Scope: "assets:read", RowName: "ServiceState",
 		Summary: "Report the state of all infrastructure, assets and networks, by service",
 		Description: "What O. Reg. 588/17, section 5 (2) 3, asks of an asset management plan, per service category and in total: number, " +
 			"replacement cost, average age, condition and how it is assessed; and what stands behind it: needs, FCI, risk, confidence and " +
@@ -139,7 +139,7 @@ const networksTimeout = 12 * time.Second
 // away.
 func (f family) networksOf(ctx context.Context, asOf string, horizonYears int, table prices.Table) (state networkState, err error) {
 	request := map[string]any{"as_of": asOf, "horizon_years": horizonYears, "prices": table}
-	return state, f.registry.References.Patient(networksTimeout).Post(ctx, "infrastructure", "/internal/networks/state", request, &state)
+	return state, f.registry.References.Patient(networksTimeout).Ask(ctx, "infrastructure", "/internal/networks/state", request, &state)
 }
 
 // approaches gives how conditions are assessed, by service category, in a language or else the other. The report is served without them
@@ -155,7 +155,7 @@ func (f family) approaches(ctx context.Context, language string) (texts map[stri
 			En, Fr   *string
 		} `json:"data"`
 	}
-	err = f.registry.References.Post(ctx, "los", "/internal/condition-approaches", struct{}{}, &found)
+	err = f.registry.References.Ask(ctx, "los", "/internal/condition-approaches", struct{}{}, &found)
 	if unavailable := (*fault.Error)(nil); errors.As(err, &unavailable) && unavailable.Kind == fault.KindUnavailable {
 		return texts, true, nil
 	}

@@ -94,7 +94,7 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 	index(t, f.Client, fields{"name": "Construction"}, construction)
 	f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/assets/", asset), fields{"replacement_cost": 100}) // it had another cost before
 	ctx := context.Background()
-	db, err := pgx.Connect(ctx, f.database.URL)
+	db, err := pgx.Connect(ctx, f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

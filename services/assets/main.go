@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"embed"
 	"net/http"
 
@@ -23,8 +24,10 @@ func main() {
 		references := reference.NewClient(s.Directory, s.Signer)
 		f := family{resource.NewRegistry(api, s.DB, references)}
 		f.mount()
-		s.Background("effects", effects.NewSender("assets", s.DB, references, s.Log, f.keepAnswers).Run)
-		s.Background("months", f.keeper(references).Run)
+		s.PerCell("effects", func(ctx context.Context) {
+			effects.NewSender("assets", s.DB, references, s.Log, f.keepAnswers).Run(ctx)
+		})
+		s.PerCell("months", f.keeper(references).Run)
 		s.Every(yearly, "turn of the year", newTurner(f, references).turn)
 		return api.Handler(), nil
 	})

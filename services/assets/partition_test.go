@@ -45,7 +45,7 @@ func TestAStatementVisitsThePartOfItsOrganizationOnly(t *testing.T) {
 	database := postgrestest.New(t, "assets", migrations)
 	splitTables(t, database, 4)
 	ctx := t.Context()
-	asService, err := pgx.Connect(ctx, database.URL)
+	asService, err := pgx.Connect(ctx, database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -299,7 +299,7 @@ func TestCostsOfADayAreThoseThatHadBeenSaidByThen(t *testing.T) {
 func TestFormerCostsAreKeptByTheTable(t *testing.T) {
 	f := newFixture(t)
 	asset := f.Create(t, "/v1/assets", fields{"name": "Pompe", "replacement_cost": 100, "deferred_maintenance_cost": 1})["id"]
-	service, err := pgx.Connect(t.Context(), f.database.URL)
+	service, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,7 @@ func (f family) mountStateOfAssets() {
 		statements[name] = g.sql()
 	}
 	transport.Get(f.registry.API, transport.Operation{
-		Path: "/v1/reports/state-of-assets", ID: "get_state_of_assets", Scope: "assets:read", RowName: "StateOfAssetsGroup",
+		Path: "/v1/reports/state-of-assets", FromReplica: true, ID: "get_state_of_assets", Scope: "assets:read", RowName: "StateOfAssetsGroup",
 		Summary: "Report the state of all assets: counts, replacement cost, needs, FCI, age and condition, in groups",
 		Description: "Figures of the assets that are not retired, per group and in total, as of a day. With a horizon, renewals that fall " +
 			"due within it count as needs.",

@@ -99,7 +99,7 @@ func (f family) trendOfNetworks(ctx context.Context, in TrendRequest, trend Tren
 	var found struct {
 		Data []months.Point `json:"data"`
 	}
-	if err := f.registry.References.Post(ctx, "infrastructure", "/internal/networks/trend", request, &found); err != nil {
+	if err := f.registry.References.Ask(ctx, "infrastructure", "/internal/networks/trend", request, &found); err != nil {
 		return trend, err
 	}
 	trend.Data = append(trend.Data, found.Data...)

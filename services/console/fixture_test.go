@@ -62,6 +62,7 @@ type fixture struct {
 	testDelay     time.Duration    // how long the receiver of a test takes
 
 	settings map[string]any // of the organization
+	cell     string         // of the organization
 
 	storage   map[string]any      // the report of the documents service
 	retention []map[string]any    // of its report by class
@@ -84,7 +85,7 @@ func newFixture(t *testing.T) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{t: t, signer: signer, features: []string{"api_access"}, settings: map[string]any{"time_zone": "America/Toronto",
+	f := &fixture{t: t, signer: signer, cell: "second", features: []string{"api_access"}, settings: map[string]any{"time_zone": "America/Toronto",
 		"fiscal_year_end_month": 12, "land_area_km2": nil, "currency": "CAD", "jurisdiction_id": nil, "contact_retention_days": 365,
 		"public_requests_per_link": 60, "public_requests_per_day": 1000}, users: map[string]*person{
 		adminID: {ID: adminID, Email: "anne@example.ca", Name: "Anne Tremblay", Role: "administrator", Status: "active",
@@ -205,6 +206,9 @@ func (f *fixture) serveGateway(handle handlerFunc) {
 			"limits": map[string]any{"storage_bytes": 1 << 40}, "add_ons": []string{"api_keys"}, "offers": map[string]any{"plans": []any{}, "add_ons": []any{
 				map[string]any{"code": "api_keys", "name": "API keys"}, map[string]any{"code": "storage", "name": "Storage", "storage_bytes": 500 << 30}}},
 			"base_url": "https://api.example.ca", "mcp_url": "https://api.example.ca/mcp"}, nil
+	})
+	handle("GET "+organization+"/cell", func(principal.Principal, *http.Request, map[string]any) (any, error) {
+		return map[string]any{"cell": f.cell}, nil
 	})
 	keysOf := func(r *http.Request) *[]map[string]any {
 		if r.PathValue("organization") == principal.SandboxOf(orgID) {

@@ -71,7 +71,7 @@ func (c *console) serve(who access, do action) http.Handler {
 // accept returns the request of a browser, before anything is known of the user.
 func (c *console) accept(w http.ResponseWriter, r *http.Request) *pageRequest {
 	req := &pageRequest{console: c, w: w, requestID: r.Header.Get("X-Request-Id"), zone: time.UTC}
-	ctx := telemetry.WithRequestID(r.Context(), req.requestID)
+	ctx := withKnownCells(telemetry.WithRequestID(r.Context(), req.requestID))
 	if p, err := c.services.client.Signer.Verify(r.Header.Get(principal.Header)); err == nil { // the gateway pinned the request
 		ctx = principal.Into(ctx, p)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"ams.internal/libs/fault"
@@ -29,7 +30,38 @@ const (
 
 func newServices(client *reference.Client, region string) *services {
 	client.HTTP.Timeout = testTimeout // the longest; each call has its own timeout
-	return &services{client, region}
+	s := &services{client, region}
+	client.CellOf = s.cellOf
+	return s
+}
+
+// knownCells are the cells of the organizations that one request of a browser is about. They are asked for anew for each request: an
+// organization may move.
+type knownCells struct {
+	mu    sync.Mutex
+	known map[string]string
+}
+
+type knownCellsKey struct{}
+
+func withKnownCells(ctx context.Context) context.Context {
+	return context.WithValue(ctx, knownCellsKey{}, &knownCells{known: map[string]string{}})
+}
+
+// cellOf gives the cell of an organization, which calls of other services than the gateway are sent with.
+func (s *services) cellOf(ctx context.Context, organization string) (cell string, err error) {
+	cells, _ := ctx.Value(knownCellsKey{}).(*knownCells)
+	if cells == nil {
+		cells = &knownCells{known: map[string]string{}}
+	}
+	cells.mu.Lock()
+	defer cells.mu.Unlock()
+	if cell = cells.known[organization]; cell == "" {
+		if cell, err = s.client.CellOfOrganization(ctx); err == nil {
+			cells.known[organization] = cell
+		}
+	}
+	return cell, err
 }
 
 // call sends one request on behalf of p and decodes the response into out. An error response is returned as its

@@ -258,7 +258,7 @@ func (d *documents) finishBlob(ctx context.Context, tx pgx.Tx, a *arrival) error
 		return err
 	}
 	a.figures.scanStatus = scan
-	if postgres.AfterCommit(ctx, d.wake); a.blob == arrived {
+	if d.wake(ctx); a.blob == arrived {
 		a.usedBefore, a.used = used-a.size, used
 		return nil
 	}

@@ -134,7 +134,7 @@ func TestRevisionsAreCountedAndRestored(t *testing.T) {
 // kept checks what the organization keeps: the figures of storage, the rows, and the objects of the store.
 func (f *fixture) kept(t *testing.T, used, reserved int) {
 	t.Helper()
-	db, err := pgx.Connect(t.Context(), f.database.URL)
+	db, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

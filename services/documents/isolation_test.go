@@ -41,7 +41,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 		t.Errorf("the content is %q", got.Body)
 	}
 
-	db, err := pgx.Connect(t.Context(), f.database.URL)
+	db, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

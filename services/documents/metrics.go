@@ -40,14 +40,14 @@ func recordResult(ctx context.Context, counter metric.Int64Counter, result strin
 	counter.Add(ctx, 1, metric.WithAttributes(attribute.String("result", result)))
 }
 
-// waiting is what a worker saw last of the contents of all organizations.
+// waiting is what a worker saw last of the contents of all organizations of its cell.
 type waiting struct {
 	pending    atomic.Pointer[time.Time] // since when the oldest waits for its scan
 	unfinished atomic.Int64
 }
 
 // register reports what waits, until unregister is called. Each instance reports the same.
-func (w *waiting) register() (unregister func()) {
+func (w *waiting) register(cell string) (unregister func()) {
 	for _, counter := range []metric.Int64Counter{metrics.purged, metrics.storeFailures, metrics.received, metrics.sent} {
 		counter.Add(context.Background(), 0) // what has not happened yet is 0, and not unknown
 	}
@@ -62,13 +62,14 @@ func (w *waiting) register() (unregister func()) {
 	if err != nil {
 		panic(err)
 	}
+	in := metric.WithAttributes(attribute.String("cell", cell))
 	registration, err := meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
 		age := 0.0
 		if since := w.pending.Load(); since != nil {
 			age = max(0, time.Since(*since).Seconds())
 		}
-		o.ObserveFloat64(pending, age)
-		o.ObserveInt64(unfinished, w.unfinished.Load())
+		o.ObserveFloat64(pending, age, in)
+		o.ObserveInt64(unfinished, w.unfinished.Load(), in)
 		return nil
 	}, pending, unfinished)
 	if err != nil {

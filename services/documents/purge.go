@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
 )
@@ -33,8 +34,8 @@ func (w *worker) purgeDue(ctx context.Context) error {
 	}
 	var trash, purge []string
 	err := w.ask(ctx, func(conn *pgx.Conn) (err error) {
-		if trash, err = organizations(ctx, conn, `SELECT o::text FROM retention_due() o`); err == nil {
-			purge, err = organizations(ctx, conn, `SELECT o::text FROM trash_due(make_interval(days => $1)) o`, trashDays)
+		if trash, err = organizations(ctx, conn, `SELECT o::text FROM retention_due() o WHERE `+postgres.LivesHere("o")); err == nil {
+			purge, err = organizations(ctx, conn, `SELECT o::text FROM trash_due(make_interval(days => $1)) o WHERE `+postgres.LivesHere("o"), trashDays)
 		}
 		return err
 	})

@@ -43,7 +43,7 @@ func (r RetentionReport) Table() [][]string { return transport.TableOf(r.Data) }
 
 func (d *documents) mountRetentionReport() {
 	transport.Get(d.registry.API, transport.Operation{
-		Path: "/v1/retention-classes/report", ID: "get_retention_report", Scope: "documents:read", RowName: "RetentionReportLine",
+		Path: "/v1/retention-classes/report", FromReplica: true, ID: "get_retention_report", Scope: "documents:read", RowName: "RetentionReportLine",
 		Summary:     "Count documents by retention class, and what is due",
 		Description: "Of the documents that the key may see. What is due is listed by /v1/documents?retention_due=true. As CSV too: `Accept: text/csv`.",
 	}, d.retentionReport)
@@ -51,7 +51,7 @@ func (d *documents) mountRetentionReport() {
 
 func (d *documents) retentionReport(ctx context.Context, _ struct{}) (RetentionReport, error) {
 	report := RetentionReport{AsOf: principal.From(ctx).Calendar().Today()}
-	err := d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
+	err := d.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
 		batch.Queue(`WITH d AS (
 				SELECT t.retention_class_id, coalesce(t.size_bytes, 0) AS bytes, `+retainUntil+` AS until, `+held+` AS held FROM document t
 				WHERE t.organization_id = $1 AND t.status <> 'trashed'`+alsoVisible(ctx)+`),

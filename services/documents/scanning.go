@@ -119,7 +119,7 @@ func (d *documents) keepVerdict(ctx context.Context, tx pgx.Tx, blob string, fou
 		return err
 	}
 	recordResult(ctx, metrics.scans, string(found.State))
-	postgres.AfterCommit(ctx, d.wake)
+	d.wake(ctx)
 	return d.tellDocuments(ctx, tx, blob, "scan_status")
 }
 
@@ -208,7 +208,7 @@ func (d *documents) rescan(ctx context.Context, r *transport.Request) (*transpor
 		if err != nil {
 			return err
 		}
-		postgres.AfterCommit(ctx, d.wake)
+		d.wake(ctx)
 		response, err = d.registry.Show(ctx, tx, "documents", id)
 		return err
 	})

@@ -85,7 +85,7 @@ func (r StorageReport) Table() [][]string {
 
 func (d *documents) mountStorage() {
 	transport.Get(d.registry.API, transport.Operation{
-		Path: "/v1/storage", ID: "get_storage", Scope: "documents:read", ResponseName: "Storage", CallsOut: true,
+		Path: "/v1/storage", FromReplica: true, ID: "get_storage", Scope: "documents:read", ResponseName: "Storage", CallsOut: true,
 		Summary: "Show how much is kept, of what, and how much may be", Description: "As CSV too: `Accept: text/csv`.",
 	}, d.storageReport)
 }

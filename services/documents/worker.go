@@ -19,7 +19,7 @@ import (
 )
 
 // The worker does with contents what this service does by itself: it has them scanned, reads pictures, sweeps what nobody needs, and purges the
-// trash. Every instance has one, and they need not know of each other. What is due stands in the row of the content, with the time; who takes it
+// trash. Every instance has one in each cell, and they need not know of each other. What is due stands in the row of the content, with the time; who takes it
 // puts that time off and renews it while at work, so that one who is killed is followed by another a minute later. Each piece of work may be done
 // twice.
 type worker struct {
@@ -32,12 +32,11 @@ type worker struct {
 	freed chan struct{}  // something was done, and there is room for more
 	tasks sync.WaitGroup // that run
 
-	mu      sync.Mutex
-	busy    map[task]bool
-	running map[string]int    // by action, and by action and organization
-	turns   map[string]uint64 // the last turn of an organization, by it and action
-	turn    uint64
-	known   map[string]knownOrganization
+	mu    sync.Mutex
+	busy  map[task]bool
+	turns map[string]uint64 // the last turn of an organization, by it and action
+	turn  uint64
+	known map[string]knownOrganization
 
 	purging bool      // documents whose time has come are being dealt with
 	purged  time.Time // when they were looked for last
@@ -74,8 +73,37 @@ const (
 // is always free for the next organization; all else is done within seconds.
 var places = map[string]struct{ all, each int }{"scan": {3, 2}, "scan_again": {1, 1}, "picture": {2, 2}, "sweep": {2, 2}}
 
+// occupied is how many of the places are taken, by action, and by action and organization.
+type occupied struct {
+	mu    sync.Mutex
+	taken map[string]int
+}
+
+// take takes a place for a task, where there is one.
+func (o *occupied) take(t task) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	most, own := places[t.action], t.action+t.organization
+	if o.taken[t.action] >= most.all || o.taken[own] >= most.each {
+		return false
+	}
+	o.taken[t.action]++
+	o.taken[own]++
+	return true
+}
+
+func (o *occupied) leave(t task) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	own := t.action + t.organization
+	o.taken[t.action]--
+	if o.taken[own]--; o.taken[own] == 0 {
+		delete(o.taken, own)
+	}
+}
+
 func (d *documents) newWorker() *worker {
-	return &worker{documents: d, log: d.log, freed: make(chan struct{}, 1), busy: map[task]bool{}, running: map[string]int{},
+	return &worker{documents: d, log: d.log, freed: make(chan struct{}, 1), busy: map[task]bool{},
 		turns: map[string]uint64{}, known: map[string]knownOrganization{},
 		organization: func(ctx context.Context, id string) (reference.Organization, error) {
 			return d.registry.References.Organization(ctx, "documents", id)
@@ -84,7 +112,9 @@ func (d *documents) newWorker() *worker {
 
 // run works until ctx ends.
 func (w *worker) run(ctx context.Context) {
-	defer w.waiting.register()()
+	cell := principal.From(ctx).CellName()
+	work := w.workIn(cell)
+	defer w.waiting.register(cell)()
 	defer w.disconnect()
 	defer w.tasks.Wait()
 	ticker := time.NewTicker(workInterval)
@@ -98,7 +128,7 @@ func (w *worker) run(ctx context.Context) {
 			return
 		case <-ticker.C:
 			w.watch(ctx)
-		case <-w.work:
+		case <-work:
 		case <-w.freed:
 		}
 	}
@@ -123,7 +153,7 @@ func (w *worker) due(ctx context.Context) (due []task, err error) {
 		most = max(most, n.each)
 	}
 	err = w.ask(ctx, func(conn *pgx.Conn) error {
-		rows, err := conn.Query(ctx, "SELECT organization_id::text, id::text, action FROM blobs_due($1, $2)", 2*most, tasksPerLook)
+		rows, err := conn.Query(ctx, "SELECT d.organization_id::text, d.id::text, d.action FROM blobs_due($1, $2) d WHERE "+postgres.LivesHere("d.organization_id"), 2*most, tasksPerLook)
 		if err != nil {
 			return err
 		}
@@ -178,23 +208,17 @@ func (w *worker) begin(ctx context.Context, t task) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	scans := t.action == "scan" || t.action == "scan_again"
-	most, own := places[t.action], t.action+t.organization
-	if w.busy[t] || w.running[t.action] >= most.all || w.running[own] >= most.each || scans && (w.scanner == nil || time.Now().Before(w.away)) {
+	if w.busy[t] || scans && (w.scanner == nil || time.Now().Before(w.away)) || !w.occupied.take(t) {
 		return
 	}
 	w.turn++
-	w.busy[t], w.turns[own] = true, w.turn
-	w.running[t.action]++
-	w.running[own]++
+	w.busy[t], w.turns[t.action+t.organization] = true, w.turn
 	w.tasks.Go(func() {
 		err := w.one(ctx, t)
 		w.mu.Lock()
 		delete(w.busy, t)
-		w.running[t.action]--
-		if w.running[own]--; w.running[own] == 0 {
-			delete(w.running, own)
-		}
 		w.mu.Unlock()
+		w.occupied.leave(t)
 		if err == nil { // else the next look is soon enough
 			select {
 			case w.freed <- struct{}{}:

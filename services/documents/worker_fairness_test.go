@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"ams.internal/libs/principal"
 	"ams.internal/libs/testwait"
 )
 
@@ -80,13 +81,13 @@ func TestScansThatTakeLongLeaveAPlaceToOthers(t *testing.T) {
 	}
 	w := f.start(t)
 	testwait.For(t, 10*time.Second, "as many are scanned as may be", func() bool {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		return w.running["scan"] == 2
+		w.occupied.mu.Lock()
+		defer w.occupied.mu.Unlock()
+		return w.occupied.taken["scan"] == 2
 	})
 	other := f.Other()
 	path := upload(t, other, http.StatusCreated, "b.txt", []byte("b"), nil).Header.Get("Location")
-	f.wake()
+	f.workIn(principal.First) <- struct{}{}
 	scanStatus(t, other, path, "clean")
 	close(held.release)
 	for _, path := range slow {

@@ -28,7 +28,7 @@ import (
 func (f *fixture) worker(t testing.TB) *worker {
 	t.Helper()
 	d := *f.documents
-	d.work = make(chan struct{}, 1)
+	d.work, d.occupied = &sync.Map{}, &occupied{taken: map[string]int{}}
 	w := d.newWorker()
 	w.organization = func(_ context.Context, id string) (reference.Organization, error) {
 		return reference.Organization{ID: id, TimeZone: "America/Toronto", Currency: "CAD", FiscalYearEndMonth: 12}, nil
@@ -41,7 +41,7 @@ func (f *fixture) worker(t testing.TB) *worker {
 func (f *fixture) start(t testing.TB) *worker {
 	t.Helper()
 	w := f.worker(t)
-	w.work = f.work
+	w.documents.work = f.work
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { w.run(ctx) })

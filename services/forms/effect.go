@@ -119,7 +119,7 @@ func (f forms) addReadings(ctx context.Context, form *filled, o outcome, add fun
 			continue
 		}
 		var found meterNamed
-		if err := f.references.Post(ctx, "meters", "/internal/meters/usage",
+		if err := f.references.Ask(ctx, "meters", "/internal/meters/usage",
 			map[string]any{"name": *item.Meter, "records": []any{map[string]any{"id": subject}}}, &found); err != nil {
 			return err
 		}

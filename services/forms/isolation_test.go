@@ -37,7 +37,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	}
 	newTemplate(t, other, "Pompes", pumpForm) // a name is unique in an organization
 
-	db, err := pgx.Connect(t.Context(), f.database.URL)
+	db, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"embed"
 	"net/http"
 
@@ -22,7 +23,7 @@ func main() {
 		references := reference.NewClient(s.Directory, s.Signer)
 		f := forms{resource.NewRegistry(api, s.DB, references), references}
 		f.mount()
-		s.Background("effects", effects.NewSender("forms", s.DB, references, s.Log, recordAnswers).Run)
+		s.PerCell("effects", func(ctx context.Context) { effects.NewSender("forms", s.DB, references, s.Log, recordAnswers).Run(ctx) })
 		return api.Handler(), nil
 	})
 }

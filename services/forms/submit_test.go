@@ -233,7 +233,7 @@ func TestAnAnsweredMeterIsRead(t *testing.T) {
 
 func eventsOf(t *testing.T, f *fixture, eventType string) (events []fields) {
 	t.Helper()
-	db, err := pgx.Connect(t.Context(), f.database.URL)
+	db, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

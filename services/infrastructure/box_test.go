@@ -18,7 +18,7 @@ func (c cells) covers(cell int64) bool {
 // cellsOf computes the cells of boxes in the database.
 func cellsOf(t *testing.T, boxes []Box) []int64 {
 	t.Helper()
-	db, err := pgx.Connect(t.Context(), newFixture(t).database.URL)
+	db, err := pgx.Connect(t.Context(), newFixture(t).database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestBboxUsesItsIndexUnderRowLevelSecurity(t *testing.T) {
 		}
 		f.Must(t, http.StatusOK, "POST", "/v1/infrastructure/segments/bulk", fields{"data": rows})
 	}
-	db, err := pgx.Connect(t.Context(), f.database.URL)
+	db, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

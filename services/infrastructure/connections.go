@@ -43,7 +43,7 @@ func (f family) mountConnections() {
 				Lost
 			} `json:"segments"`
 		}
-		err := f.registry.References.Post(ctx, "workorders", "/internal/work-orders/connections", map[string]any{"by_segment": true,
+		err := f.registry.References.Ask(ctx, "workorders", "/internal/work-orders/connections", map[string]any{"by_segment": true,
 			"site_ids": in.SiteIDs, "building_ids": in.BuildingIDs, "period_start": in.PeriodStart, "period_end": in.PeriodEnd}, &found)
 		if err != nil {
 			return Lost{}, err

@@ -230,5 +230,5 @@ func (f family) pricesOf(ctx context.Context, day string, wanted *int) (table pr
 	if wanted != nil {
 		of = *wanted
 	}
-	return table, f.registry.References.Post(ctx, "assets", "/internal/prices", map[string]any{"prices_of": of}, &table)
+	return table, f.registry.References.Ask(ctx, "assets", "/internal/prices", map[string]any{"prices_of": of}, &table)
 }

@@ -70,7 +70,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 	f := newFixture(t)
 	_, segment, _ := createOneOfEach(t, f)
-	db, err := pgx.Connect(t.Context(), f.database.URL)
+	db, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

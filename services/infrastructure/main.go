@@ -24,9 +24,9 @@ func main() {
 		f := family{resource.NewRegistry(api, s.DB, references)}
 		f.mount()
 		organizations := withFeature(references)
-		s.Background("months", f.keeper(organizations).Run)
-		s.Background("deferred", func(ctx context.Context) { f.deferAll(ctx, organizations) })
-		s.Background("lengths", func(ctx context.Context) { f.remeasureAll(ctx, organizations) })
+		s.PerCell("months", f.keeper(organizations).Run)
+		s.PerCell("deferred", func(ctx context.Context) { f.deferAll(ctx, organizations) })
+		s.PerCell("lengths", func(ctx context.Context) { f.remeasureAll(ctx, organizations) })
 		return api.Handler(), nil
 	})
 }

@@ -96,8 +96,9 @@ func TestTheMigrationKeepsWhatWasTyped(t *testing.T) {
 
 	signer := resourcetest.NewSigner(t)
 	others := &otherServices{}
-	api := transport.New(signer, database.Open(t), resourcetest.Log(t))
-	family{resource.NewRegistry(api, database.Open(t), others.serve(t, signer, resourcetest.Log(t)))}.mount()
+	db := database.Open(t)
+	api := transport.New(signer, db, resourcetest.Log(t))
+	family{resource.NewRegistry(api, db, others.serve(t, signer, resourcetest.Log(t)))}.mount()
 	client := resourcetest.NewClient(api.Handler(), signer)
 	client.Principal.OrganizationID = organization
 	read := func(id string) fields {

@@ -59,8 +59,9 @@ func (f *fixture) asBefore(t testing.TB) {
 // again is the service in another process.
 func (f *fixture) again(t testing.TB) family {
 	t.Helper()
-	api := transport.New(f.Signer, f.database.Open(t), resourcetest.Log(t))
-	made := family{resource.NewRegistry(api, f.database.Open(t), f.serve(t, f.Signer, resourcetest.Log(t)))}
+	db := f.database.Open(t)
+	api := transport.New(f.Signer, db, resourcetest.Log(t))
+	made := family{resource.NewRegistry(api, db, f.serve(t, f.Signer, resourcetest.Log(t)))}
 	made.mount()
 	return made
 }
@@ -210,7 +211,7 @@ func TestWhatIsToBeMeasuredIsFoundByAnIndex(t *testing.T) {
 	if measured, err := f.again(t).remeasure(f.context(t)); err != nil || measured != 1 {
 		t.Errorf("%d measured, %v", measured, err)
 	}
-	db, err := pgx.Connect(t.Context(), f.database.URL)
+	db, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

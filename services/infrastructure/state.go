@@ -37,7 +37,7 @@ SELECT coalesce((SELECT json_agg(u)::text FROM u), '[]'), coalesce((SELECT json_
 
 // mountState serves the report on the state of infrastructure, which the assets service puts together.
 func (f family) mountState() {
-	transport.Internal(f.registry.API, "/networks/state", func(ctx context.Context, in StateRequest) (State, error) {
+	transport.Post(f.registry.API, transport.Operation{Path: "/internal/networks/state", ID: "/networks/state", FromReplica: true}, func(ctx context.Context, in StateRequest) (State, error) {
 		var state State
 		day := resource.Today(ctx)
 		if in.AsOf != nil {

@@ -25,7 +25,7 @@ func (f family) activeWorkOrders(ctx context.Context) (*activeOrders, error) {
 			Overdue int    `json:"overdue"`
 		} `json:"data"`
 	}
-	err := f.registry.References.Post(ctx, "workorders", "/internal/work-orders/counts",
+	err := f.registry.References.Ask(ctx, "workorders", "/internal/work-orders/counts",
 		map[string]any{"by": "segment_id", "ids": []string{}}, &response)
 	if unavailable := (*fault.Error)(nil); errors.As(err, &unavailable) && unavailable.Kind == fault.KindUnavailable {
 		return nil, nil
@@ -57,7 +57,7 @@ func (f family) breaksIn(ctx context.Context, periodStart, periodEnd string) (br
 		} `json:"data"`
 	}
 	var found breaks
-	err := f.registry.References.Post(ctx, "workorders", "/internal/work-orders/breaks",
+	err := f.registry.References.Ask(ctx, "workorders", "/internal/work-orders/breaks",
 		map[string]any{"period_start": periodStart, "period_end": periodEnd}, &response)
 	for _, entry := range response.Data {
 		found.ids, found.counts = append(found.ids, entry.ID), append(found.counts, entry.Count)

@@ -39,7 +39,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	}
 	resourcetest.Expect(t, get(t, other, pathOf(measures.Collection), mine), fields{"attainment": "no_data"})
 
-	db, err := pgx.Connect(t.Context(), f.database.URL)
+	db, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -132,7 +132,7 @@ func (f family) metricValue(ctx context.Context, metric string, area *extent, p 
 		request = map[string]any{"site_ids": area.Sites, "building_ids": area.Buildings, "period_start": p.start, "period_end": p.end}
 	}
 	response := map[string]any{}
-	if err := f.registry.References.Post(ctx, from.service, from.path, request, &response); err != nil {
+	if err := f.registry.References.Ask(ctx, from.service, from.path, request, &response); err != nil {
 		return 0, nil, err
 	}
 	value, known := response[strings.TrimPrefix(strings.TrimPrefix(metric, "wo_"), "sla_")].(float64)

@@ -37,7 +37,7 @@ func (f family) lanesByArea(ctx context.Context, metric string, area *extent, p 
 			"is not set; an Administrator sets it in the organization's settings.", metric)
 	}
 	var found networkLanes
-	if err := f.registry.References.Post(ctx, ofLanes.service, ofLanes.path, area.ofNetworks(p), &found); err != nil {
+	if err := f.registry.References.Ask(ctx, ofLanes.service, ofLanes.path, area.ofNetworks(p), &found); err != nil {
 		return 0, nil, err
 	}
 	class := strings.TrimSuffix(strings.TrimPrefix(metric, "lane_km_"), "_per_km2")
@@ -75,7 +75,7 @@ func (f family) connectionDays(ctx context.Context, metric string, area *extent,
 		service, path, request["network_ids"] = ofConnections.service, ofConnections.path, area.Networks
 	}
 	var found connections
-	if err := f.registry.References.Post(ctx, service, path, request, &found); err != nil {
+	if err := f.registry.References.Ask(ctx, service, path, request, &found); err != nil {
 		return 0, nil, err
 	}
 	minutes, unknown := found.BreakMinutes, found.BreaksUnknown

@@ -217,7 +217,7 @@ func TestOrganizationsAreKeptApart(t *testing.T) {
 	f := newAuthFixture(t)
 	f.connectApp(f.newKey(orgID))
 	f.connectApp(f.newKey(otherOrgID))
-	conn, err := pgx.Connect(t.Context(), f.database.URL)
+	conn, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func (a *authorizer) askGateway(ctx context.Context, question keyCheck, requestI
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	var found checkedKey
-	err := a.services.Post(principal.Into(ctx, a.servicePrincipal("", requestID)), "gateway-internal", "/internal/keys/check", question, &found)
+	err := a.services.Ask(principal.Into(ctx, a.servicePrincipal("", requestID)), "gateway-internal", "/internal/keys/check", question, &found)
 	var refusal *fault.Error
 	switch {
 	case err == nil:

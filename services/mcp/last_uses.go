@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
+	"ams.internal/libs/postgres"
 )
 
 // lastUsesInterval is how often the last uses are written, in one statement for all connections.
@@ -14,14 +14,14 @@ const lastUsesInterval = 10 * time.Second
 
 // lastUses records when each connection was last used. A request only writes to memory.
 type lastUses struct {
-	pool *pgxpool.Pool
+	pool postgres.Pool
 	log  *slog.Logger
 
 	mu      sync.Mutex
 	pending map[[2]string]time.Time // by organization and grant
 }
 
-func newLastUses(pool *pgxpool.Pool, log *slog.Logger) *lastUses {
+func newLastUses(pool postgres.Pool, log *slog.Logger) *lastUses {
 	return &lastUses{pool: pool, log: log, pending: map[[2]string]time.Time{}}
 }
 

@@ -21,7 +21,7 @@ import (
 const (
 	// pinnedRegion is the region that processes every request of an assistant. The data is stored there.
 	pinnedRegion = "ca-central-1"
-	// callTimeout limits one call of the API. The gateway's own timeout is shorter.
+	// callTimeout limits one call of the API. One at a gateway that hangs ends sooner.
 	callTimeout = 30 * time.Second
 	// maxAPIResponse limits a response of the API, in bytes. A hundred of the largest records fit.
 	maxAPIResponse = 16 << 20
@@ -39,12 +39,12 @@ func newREST(directory *discovery.Directory, signer *principal.Signer) *restClie
 	return &restClient{directory, signer, &http.Client{
 		Timeout:       callTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: telemetry.Transport(&http.Transport{
+		Transport: telemetry.Transport(directory.Transport(&http.Transport{
 			DialContext:         (&net.Dialer{Timeout: time.Second, KeepAlive: 15 * time.Second}).DialContext,
 			MaxIdleConnsPerHost: 64,
 			IdleConnTimeout:     90 * time.Second, // shorter than the gateway's, so that no call uses a connection that is being closed
 			DisableCompression:  true,
-		}),
+		}, discovery.CallPatience)),
 	}}
 }
 
@@ -101,41 +101,40 @@ func (r *restClient) send(ctx context.Context, method, path string, body any, he
 	return response.Header, decodeExactly(content, out)
 }
 
-// open is send whose response is not read yet. One that is an error is given as one.
+// open is send whose response is not read yet. One that is an error is given as one. Where a gateway says nothing, what reads is asked of
+// another one; so is what has a key that makes a repetition harmless.
 func (r *restClient) open(ctx context.Context, method, path string, body any, header http.Header) (*http.Response, error) {
 	who := callerFrom(ctx)
-	address, err := r.directory.PickIn(ctx, "gateway", pinnedRegion)
-	if err != nil {
-		return nil, unreachableError(method, err)
+	if header == nil {
+		header = http.Header{}
 	}
-	var reader io.Reader
-	if body != nil {
-		encoded, err := json.Marshal(body)
-		if err != nil {
-			return nil, err
-		}
-		reader = bytes.NewReader(encoded)
-	}
-	request, err := http.NewRequestWithContext(ctx, method, "http://"+address+path, reader) // #nosec G704 -- our gateway and our path
-	if err != nil {
-		return nil, err
-	}
-	if header != nil {
-		request.Header = header
-	}
-	request.Header.Set("Authorization", "Bearer "+who.Key)
-	request.Header.Set("X-Region", pinnedRegion)
-	request.Header.Set("User-Agent", "ams-mcp/"+version)
-	request.Header.Set(principal.Header, r.signer.Sign(principal.Principal{
+	header.Set("Authorization", "Bearer "+who.Key)
+	header.Set("X-Region", pinnedRegion)
+	header.Set("User-Agent", "ams-mcp/"+version)
+	header.Set(principal.Header, r.signer.Sign(principal.Principal{
 		Actor: principal.Actor{Type: "service", ID: "mcp", Name: "AI assistants"}, Origin: "mcp", Address: who.Address, RequestID: who.RequestID,
 	}))
 	if who.RequestID != "" {
-		request.Header.Set("X-Request-Id", who.RequestID)
+		header.Set("X-Request-Id", who.RequestID)
 	}
+	var encoded []byte
 	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
+		header.Set("Content-Type", "application/json")
+		var err error
+		if encoded, err = json.Marshal(body); err != nil {
+			return nil, err
+		}
 	}
-	response, err := r.client.Do(request)
+	repeatable := method == http.MethodGet || header.Get("Idempotency-Key") != ""
+	response, err := r.directory.Send(ctx, r.client, "gateway", pinnedRegion, repeatable,
+		func(ctx context.Context, address string) (*http.Request, error) {
+			target := "http://" + address + path
+			request, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(encoded)) // #nosec G704 -- our gateway and our path
+			if err == nil {
+				request.Header = header.Clone()
+			}
+			return request, err
+		})
 	if err != nil {
 		return nil, unreachableError(method, err)
 	}

@@ -19,7 +19,7 @@ import (
 // checkSums compares what is kept with the readings themselves: totals, days, counts and the latest.
 func checkSums(t *testing.T, f *fixture) {
 	t.Helper()
-	db, err := pgx.Connect(t.Context(), f.database.URL)
+	db, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func TestACallHasOneEventForEachMeter(t *testing.T) {
 
 func eventsOf(t *testing.T, f *fixture, eventType string) (events []fields) {
 	t.Helper()
-	db, err := pgx.Connect(t.Context(), f.database.URL)
+	db, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	stranger.send(t, false, uuid.NewString(), 1, "move_to_successor", fields{"meters_of": pump, "successor_id": plow})
 	resourcetest.Expect(t, shown(t, f.Client, meter), fields{"total_usage": 2, "asset_id": pump})
 
-	db, err := pgx.Connect(t.Context(), f.database.URL)
+	db, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 	f := newFixture(t)
 	path, _ := f.parts(t)
 	ctx := context.Background()
-	db, err := pgx.Connect(ctx, f.database.URL)
+	db, err := pgx.Connect(ctx, f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

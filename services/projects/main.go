@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"embed"
 	"net/http"
 
@@ -21,7 +22,9 @@ func main() {
 		api := transport.New(s.Signer, s.DB, s.Log)
 		references := reference.NewClient(s.Directory, s.Signer)
 		f := family{resource.NewRegistry(api, s.DB, references)}
-		s.Background("effects", effects.NewSender(s.Name, s.DB, references, s.Log, f.effects().Record).Run)
+		s.PerCell("effects", func(ctx context.Context) {
+			effects.NewSender(s.Name, s.DB, references, s.Log, f.effects().Record).Run(ctx)
+		})
 		f.mount()
 		return api.Handler(), nil
 	})

@@ -57,16 +57,30 @@ func (p *publicDoor) owner(ctx context.Context, token string) (organization stri
 	if organization = p.owners.of(token); organization != "" {
 		return organization, nil
 	}
-	var id string
-	err = p.registry.DB.Pool().QueryRow(ctx, `SELECT organization_id::text, id::text FROM link_of_token($1)`, token).Scan(&organization, &id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", errNothingHere
-	}
+	found, err := p.lookUp(ctx, `SELECT organization_id::text, id::text FROM link_of_token($1)`, token)
 	if err != nil {
-		return "", postgres.Fault(err, nil)
+		return "", err
 	}
-	p.owners.set(token, organization)
-	return organization, nil
+	p.owners.set(token, found.organization)
+	return found.organization, nil
+}
+
+// openRecord is a record that a stranger has a token for.
+type openRecord struct{ organization, id string }
+
+// lookUp gives the record that a statement finds by what a stranger has, in whatever cell it is.
+func (p *publicDoor) lookUp(ctx context.Context, statement string, token any) (openRecord, error) {
+	record, _, found, err := postgres.Find(ctx, p.registry.DB, func(ctx context.Context) (r openRecord, found bool, err error) {
+		err = p.registry.DB.Pool().QueryRow(ctx, statement, token).Scan(&r.organization, &r.id)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return r, false, nil
+		}
+		return r, err == nil, err
+	})
+	if err == nil && !found {
+		err = errNothingHere
+	}
+	return record, postgres.Fault(err, nil)
 }
 
 // openByToken finds a link that works, and gives a context on behalf of its organization.

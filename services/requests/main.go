@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"embed"
 	"log/slog"
 	"net/http"
@@ -30,7 +31,9 @@ func main() {
 			registry: resource.NewRegistry(transport.New(s.Signer, s.DB, s.Log), s.DB, references),
 			baseURL:  strings.TrimRight(config.BaseURL, "/"), log: s.Log, now: time.Now,
 		}
-		s.Background("effects", effects.NewSender("requests", s.DB, references, s.Log, d.recordAnswers).Run)
+		s.PerCell("effects", func(ctx context.Context) {
+			effects.NewSender("requests", s.DB, references, s.Log, d.recordAnswers).Run(ctx)
+		})
 		s.Every(time.Hour, "erase contact data", d.eraseContacts)
 		handler := d.handler(newDoor(d, counter, config.limits()))
 		return []service.Listener{{Name: "requests", Address: config.Listen, Advertise: config.Advertise, Handler: handler}}, nil

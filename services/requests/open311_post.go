@@ -147,7 +147,7 @@ func (p *publicDoor) checkKey(r *http.Request, key string) (organization string,
 		RequestID: principal.From(r.Context()).RequestID}
 	ctx, cancel := context.WithTimeout(principal.Into(r.Context(), service), 3*time.Second)
 	defer cancel()
-	err = p.registry.References.Post(ctx, "gateway-internal", "/internal/keys/check", question, &found)
+	err = p.registry.References.Ask(ctx, "gateway-internal", "/internal/keys/check", question, &found)
 	var refusal *fault.Error
 	switch {
 	case err == nil && (principal.Principal{Scopes: found.Key.Scopes}).Allows("requests:write"):

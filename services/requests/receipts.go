@@ -69,15 +69,11 @@ func (p *publicDoor) findReceipt(ctx context.Context, token string) (found shown
 		return found, errNothingHere
 	}
 	hash := sha256.Sum256([]byte(token))
-	var organization, id string
-	err = p.registry.DB.Pool().QueryRow(ctx, `SELECT organization_id::text, id::text FROM request_of_receipt($1)`, hash[:]).Scan(&organization, &id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return found, errNothingHere
-	}
+	of, err := p.lookUp(ctx, `SELECT organization_id::text, id::text FROM request_of_receipt($1)`, hash[:])
 	if err != nil {
-		return found, postgres.Fault(err, nil)
+		return found, err
 	}
-	if ctx, err = p.organizations.open(ctx, organization); err != nil {
+	if ctx, err = p.organizations.open(ctx, of.organization); err != nil {
 		return found, err
 	}
 	var received time.Time
@@ -86,7 +82,7 @@ func (p *publicDoor) findReceipt(ctx context.Context, token string) (found shown
 		return tx.QueryRow(ctx, `SELECT r.number, coalesce(o.status, r.status), r.public_note, r.created_at, r.ended_at
 			FROM request r
 			LEFT JOIN request o ON o.organization_id = r.organization_id AND o.id = r.duplicate_of_id
-			WHERE r.organization_id = current_organization() AND r.id = $1`, id).Scan(&found.Number, &found.Status, &found.PublicNote, &received, &ended)
+			WHERE r.organization_id = current_organization() AND r.id = $1`, of.id).Scan(&found.Number, &found.Status, &found.PublicNote, &received, &ended)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return found, errNothingHere

@@ -70,6 +70,9 @@ func (f fixture) find(collection string, found reference.Found) {
 }
 
 func (o *owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/livez" { // asked of who takes long
+		return
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	p, err := o.signer.Verify(r.Header.Get(principal.Header))

@@ -120,30 +120,43 @@ type shownInvitation struct {
 }
 
 func (p people) invitation(ctx context.Context, in tokenRequest) (shownInvitation, error) {
-	who, expires, err := p.findInvitation(ctx, in.Token)
-	return shownInvitation{who.Name, who.Email, who.Locale, expires.UTC().Format(time.RFC3339)}, err
+	found, err := p.findInvitation(ctx, in.Token)
+	return shownInvitation{found.Name, found.Email, found.Locale, found.expires.UTC().Format(time.RFC3339)}, err
 }
 
-// findInvitation finds the user of a token. The query is across organizations, so a function with its owner's rights makes it.
-func (p people) findInvitation(ctx context.Context, token string) (who signedIn, expires time.Time, err error) {
+// invited is the user of a token.
+type invited struct {
+	signedIn
+	cell    string // that has the user's organization
+	expires time.Time
+}
+
+// findInvitation finds the user of a token, in whatever cell. The query is across organizations, so a function with its owner's rights makes it.
+func (p people) findInvitation(ctx context.Context, token string) (invited, error) {
 	if err := requireService(ctx); err != nil {
-		return who, expires, err
+		return invited{}, err
 	}
 	from := principal.From(ctx).Address
 	if left := p.tokenFailures.wait(from); left > 0 {
 		limited := fault.New(fault.KindRateLimited, "first_password_slowed", "Too many links that are not valid came from here; wait a minute.")
 		limited.RetryAfter = left
-		return who, expires, limited
+		return invited{}, limited
 	}
 	hash := sha256.Sum256([]byte(token))
-	err = p.db.Pool().QueryRow(ctx,
-		`SELECT organization_id::text, user_id::text, name, email, role, locale, expires_at FROM find_invitation($1)`, hash[:]).
-		Scan(&who.OrganizationID, &who.UserID, &who.Name, &who.Email, &who.Role, &who.Locale, &expires)
-	if errors.Is(err, pgx.ErrNoRows) {
+	who, cell, found, err := postgres.Find(ctx, p.db, func(ctx context.Context) (who invited, found bool, err error) {
+		err = p.db.Pool().QueryRow(ctx,
+			`SELECT organization_id::text, user_id::text, name, email, role, locale, expires_at FROM find_invitation($1)`, hash[:]).
+			Scan(&who.OrganizationID, &who.UserID, &who.Name, &who.Email, &who.Role, &who.Locale, &who.expires)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return who, false, nil
+		}
+		return who, err == nil, err
+	})
+	if who.cell = cell; err == nil && !found {
 		p.tokenFailures.fail(from)
-		return who, expires, invitationUnknown()
+		return invited{}, invitationUnknown()
 	}
-	return who, expires, postgres.Fault(err, nil)
+	return who, postgres.Fault(err, nil)
 }
 
 // invitationUnknown is the same error for a token that never was, was used, was replaced, or has expired.
@@ -169,7 +182,7 @@ type userWithPassword struct {
 // setFirstPassword gives the user of an invitation a password, activates them and deletes the invitation, in one transaction: of
 // two calls at once, one succeeds. A password that is refused leaves the invitation valid.
 func (p people) setFirstPassword(ctx context.Context, in firstPasswordRequest) (userWithPassword, error) {
-	who, _, err := p.findInvitation(ctx, in.Token)
+	who, err := p.findInvitation(ctx, in.Token)
 	if err != nil {
 		return userWithPassword{}, err
 	}
@@ -181,7 +194,7 @@ func (p people) setFirstPassword(ctx context.Context, in firstPasswordRequest) (
 		return userWithPassword{}, err
 	}
 	caller := principal.From(ctx)
-	caller.OrganizationID, caller.Actor = who.OrganizationID, principal.Actor{Type: "user", ID: who.UserID, Name: who.Name}
+	caller.OrganizationID, caller.Cell, caller.Actor = who.OrganizationID, who.cell, principal.Actor{Type: "user", ID: who.UserID, Name: who.Name}
 	token := sha256.Sum256([]byte(in.Token))
 	err = p.db.Write(principal.Into(ctx, caller), func(ctx context.Context, tx pgx.Tx) error {
 		// The user first, then the invitation: who suspends the user locks them in this order too.

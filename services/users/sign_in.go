@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -38,9 +39,9 @@ func (p people) signIn(ctx context.Context, in credentials) (signedIn, error) {
 	if err := requireService(ctx); err != nil {
 		return signedIn{}, err
 	}
-	candidates, hashes, err := p.candidates(ctx, in)
-	if err != nil {
-		return signedIn{}, postgres.Fault(err, nil)
+	candidates, away := p.candidates(ctx, in)
+	if away != nil && len(candidates) == 0 {
+		return signedIn{}, postgres.Fault(away, nil)
 	}
 	if len(candidates) == 0 {
 		if err := verifyNothing(ctx, in.Password); err != nil {
@@ -49,17 +50,20 @@ func (p people) signIn(ctx context.Context, in credentials) (signedIn, error) {
 	}
 	var fitting []signedIn
 	var organizations []string
-	for i, candidate := range candidates {
-		fits, err := verifyPassword(ctx, in.Password, hashes[i])
+	for _, candidate := range candidates {
+		fits, err := verifyPassword(ctx, in.Password, candidate.hash)
 		if err != nil {
 			return signedIn{}, err
 		}
 		if fits {
-			fitting, organizations = append(fitting, candidate), append(organizations, candidate.OrganizationID)
+			fitting, organizations = append(fitting, candidate.signedIn), append(organizations, candidate.OrganizationID)
 		}
 	}
 	switch len(fitting) {
 	case 0:
+		if away != nil { // the password may be that of a user who cannot be looked up
+			return signedIn{}, postgres.Fault(away, nil)
+		}
 		return signedIn{}, fault.New(fault.KindUnauthenticated, "sign_in_failed", "The e-mail address or the password is wrong.")
 	case 1:
 		return fitting[0], nil
@@ -70,20 +74,25 @@ func (p people) signIn(ctx context.Context, in credentials) (signedIn, error) {
 	return signedIn{}, several
 }
 
-// candidates gives the active users of all organizations who have this e-mail address and a password. The query is across
-// organizations, so a function with its owner's rights makes it.
-func (p people) candidates(ctx context.Context, in credentials) (found []signedIn, hashes []string, err error) {
-	rows, err := p.db.Pool().Query(ctx, `SELECT organization_id::text, user_id::text, name, email, role, status, locale, password_hash
-		FROM sign_in_candidates($1, $2)`, in.Email, in.Organization)
-	if err != nil {
-		return nil, nil, err
-	}
-	var user signedIn
-	var hash string
-	_, err = pgx.ForEachRow(rows, []any{&user.OrganizationID, &user.UserID, &user.Name, &user.Email, &user.Role, &user.Status, &user.Locale,
-		&hash}, func() error {
-		found, hashes = append(found, user), append(hashes, hash)
-		return nil
+// candidate is somebody who may be signing in.
+type candidate struct {
+	signedIn
+	hash string // of the password
+}
+
+// candidates gives the active users of all organizations, in all cells, who have this e-mail address and a password. The query is across
+// organizations, so a function with its owner's rights makes it. The error is that of cells that do not answer: those who are there are not
+// among the candidates, and the others can sign in.
+func (p people) candidates(ctx context.Context, in credentials) (found []candidate, away error) {
+	all, away := postgres.Gather(ctx, p.db, func(ctx context.Context) ([]candidate, error) {
+		rows, err := p.db.Pool().Query(ctx, `SELECT organization_id::text, user_id::text, name, email, role, status, locale, password_hash
+			FROM sign_in_candidates($1, $2)`, in.Email, in.Organization)
+		if err != nil {
+			return nil, err
+		}
+		return pgx.CollectRows(rows, func(row pgx.CollectableRow) (c candidate, err error) {
+			return c, row.Scan(&c.OrganizationID, &c.UserID, &c.Name, &c.Email, &c.Role, &c.Status, &c.Locale, &c.hash)
+		})
 	})
-	return found, hashes, err
+	return slices.Concat(all...), away
 }

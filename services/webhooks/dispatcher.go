@@ -10,13 +10,15 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
 )
 
 // endpointKey identifies an endpoint across organizations.
 type endpointKey struct{ organizationID, endpointID string }
 
-// dispatcher delivers events to endpoints. Every process has one. At any time, one process at most delivers to an endpoint.
+// dispatcher delivers events to endpoints. Every process has one, which runs in each cell. At any time, one process at most delivers to an
+// endpoint.
 type dispatcher struct {
 	db       *postgres.DB
 	log      *slog.Logger
@@ -27,11 +29,21 @@ type dispatcher struct {
 	metrics  *metrics
 	now      func() time.Time
 
+	cells map[string]*turnsOfCell
+}
+
+// turnsOfCell is what the dispatcher has in one cell.
+type turnsOfCell struct {
 	notified chan struct{} // this process has queued deliveries
 	current  atomic.Pointer[worker]
 }
 
-// run delivers until ctx ends. It starts a new worker whenever the database ends the worker's session.
+// in gives what the dispatcher has in the cell of ctx.
+func (d *dispatcher) in(ctx context.Context) *turnsOfCell {
+	return d.cells[principal.From(ctx).CellName()]
+}
+
+// run delivers in the cell of ctx until that ends. It starts a new worker whenever the database ends the worker's session.
 func (d *dispatcher) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := d.runSession(ctx)
@@ -57,13 +69,13 @@ func (d *dispatcher) runSession(ctx context.Context) error {
 	defer postgres.Disconnect(conn)
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	w := &worker{dispatcher: d, alive: alive, holders: map[endpointKey]*leaseHolder{}}
+	w := &worker{dispatcher: d, turnsOfCell: d.in(ctx), alive: alive, holders: map[endpointKey]*leaseHolder{}}
 	if w.number, err = acquireNumber(starting, conn); err != nil {
 		return err
 	}
 	w.markRefreshed()
-	d.current.Store(w)
-	defer d.current.CompareAndSwap(w, nil)
+	w.current.Store(w)
+	defer w.current.CompareAndSwap(w, nil)
 
 	err = w.watchSession(ctx, conn)
 	if ctx.Err() != nil {
@@ -93,11 +105,12 @@ func acquireNumber(ctx context.Context, conn *pgx.Conn) (number int, err error) 
 }
 
 // notify tells this process that deliveries were queued for endpoints. Other processes notice when they refresh their leases.
-func (d *dispatcher) notify(endpoints []endpointKey) {
+func (d *dispatcher) notify(ctx context.Context, endpoints []endpointKey) {
 	if len(endpoints) == 0 {
 		return
 	}
-	if w := d.current.Load(); w != nil {
+	in := d.in(ctx)
+	if w := in.current.Load(); w != nil {
 		w.mu.Lock()
 		for _, key := range endpoints {
 			if h := w.holders[key]; h != nil {
@@ -107,7 +120,7 @@ func (d *dispatcher) notify(endpoints []endpointKey) {
 		w.mu.Unlock()
 	}
 	select {
-	case d.notified <- struct{}{}:
+	case in.notified <- struct{}{}:
 	default:
 	}
 }

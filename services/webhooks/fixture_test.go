@@ -150,7 +150,7 @@ func (i *instance) startDispatcher(t testing.TB) *instance {
 
 // notifyAll makes all lease holders of an instance read the clock.
 func (i *instance) notifyAll() {
-	if w := i.dispatcher.current.Load(); w != nil {
+	if w := i.dispatcher.cells[principal.First].current.Load(); w != nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		for _, h := range w.holders {

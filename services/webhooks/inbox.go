@@ -42,7 +42,7 @@ type inbox struct {
 	log         *slog.Logger
 	plans       *plans
 	now         func() time.Time
-	afterCommit func(touched []endpointKey, organizations []string)
+	afterCommit func(ctx context.Context, touched []endpointKey, organizations []string)
 }
 
 // incomingEvent is an event as a relay sends it.
@@ -113,8 +113,9 @@ func (in *inbox) receive(w http.ResponseWriter, r *http.Request) ([]string, erro
 		}
 		valid = append(valid, e)
 	}
-	in.compareWithPlans(r.Context(), valid)
-	return in.store(r.Context(), valid)
+	ctx := postgres.InCell(r.Context(), p.CellName()) // a relay has the events of one cell
+	in.compareWithPlans(ctx, valid)
+	return in.store(ctx, valid)
 }
 
 // validate rejects what none of our services writes, and reads the attributes that subscriptions filter by.

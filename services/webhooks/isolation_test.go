@@ -23,7 +23,7 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 	f.relay(t, f.event(newID(), 1))
 	f.Must(t, 201, "POST", "/v1/webhook-endpoints/"+id+"/replay", map[string]any{"since": "2026-11-01T00:00:00Z"})
 	ctx := context.Background()
-	db, err := pgx.Connect(ctx, f.database.URL)
+	db, err := pgx.Connect(ctx, f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

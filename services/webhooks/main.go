@@ -24,9 +24,9 @@ func main() {
 		if err != nil {
 			return nil, err
 		}
-		s.Background("dispatcher", w.dispatcher.run)
-		s.Background("replays", w.replayer.run)
-		s.Background("purge", w.purger.run)
+		s.PerCell("dispatcher", w.dispatcher.run)
+		s.PerCell("replays", w.replayer.run)
+		s.PerCell("purge", w.purger.run)
 		return []service.Listener{{Name: s.Name, Address: c.Listen, Advertise: c.Advertise, Handler: w, OnDrain: w.feedWaiters.release}}, nil
 	})
 }

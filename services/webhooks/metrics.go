@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
 )
 
 // metrics count attempts to deliver and measure the lag behind the change.
@@ -68,20 +69,27 @@ func (m *metrics) observe(meter metric.Meter) error {
 	_, err = meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
 		ctx, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
-		var count, due int64
-		var since *time.Time
+		type waitingIn struct {
+			cell           string
+			blocked, count int64
+			since          *time.Time
+		}
 		at := m.now()
-		row := m.db.Pool().QueryRow(ctx, "SELECT blocked_endpoints($1), waiting, oldest FROM waiting_deliveries($1, $2)", at, maxCounted)
-		if err := row.Scan(&count, &due, &since); err != nil {
-			return err
+		all, err := postgres.Gather(ctx, m.db, func(ctx context.Context) (w waitingIn, err error) {
+			w.cell = principal.From(ctx).CellName()
+			row := m.db.Pool().QueryRow(ctx, "SELECT blocked_endpoints($1), waiting, oldest FROM waiting_deliveries($1, $2)", at, maxCounted)
+			return w, row.Scan(&w.blocked, &w.count, &w.since)
+		})
+		for _, each := range all {
+			in := metric.WithAttributes(attribute.String("cell", each.cell))
+			o.ObserveInt64(blocked, each.blocked, in)
+			o.ObserveInt64(waiting, each.count, in)
+			if each.since == nil {
+				each.since = &at
+			}
+			o.ObserveFloat64(oldest, at.Sub(*each.since).Seconds(), in)
 		}
-		o.ObserveInt64(blocked, count)
-		o.ObserveInt64(waiting, due)
-		if since == nil {
-			since = &at
-		}
-		o.ObserveFloat64(oldest, at.Sub(*since).Seconds())
-		return nil
+		return err
 	}, blocked, waiting, oldest)
 	return err
 }

@@ -13,13 +13,10 @@ import (
 )
 
 // store stores events in one transaction. It skips those that are stored already, numbers the others per organization without a
-// gap, and queues a delivery for each endpoint that subscribes to them. It gives the ids of all that are stored now. It takes two
-// round trips between begin and commit, whatever the number of events and organizations.
+// gap, and queues a delivery for each endpoint that subscribes to them. It gives the ids of all that are stored now: those of an organization
+// that is being moved are not. It takes two round trips between begin and commit, whatever the number of events and organizations.
 func (in *inbox) store(ctx context.Context, events []incomingEvent) ([]string, error) {
-	received := make([]string, len(events))
-	for i, e := range events {
-		received[i] = e.ID
-	}
+	received := make([]string, 0, len(events))
 	if len(events) == 0 {
 		return received, nil
 	}
@@ -32,6 +29,12 @@ func (in *inbox) store(ctx context.Context, events []incomingEvent) ([]string, e
 		}
 		batch := &pgx.Batch{}
 		for _, organization := range organizations {
+			if !*states[organization].locked {
+				continue
+			}
+			for _, e := range grouped[organization] {
+				received = append(received, e.ID)
+			}
 			for _, p := range states[organization].numberEvents(batch, organization, grouped[organization], in.now()) {
 				touched = append(touched, endpointKey{organization, p.endpointID})
 			}
@@ -41,13 +44,14 @@ func (in *inbox) store(ctx context.Context, events []incomingEvent) ([]string, e
 	if err != nil {
 		return nil, fmt.Errorf("store %d events: %w", len(events), postgres.Fault(err, nil))
 	}
-	in.afterCommit(touched, organizations)
+	in.afterCommit(ctx, touched, organizations)
 	return received, nil
 }
 
 // feedState is what is needed to number an organization's events and to queue their deliveries.
 type feedState struct {
 	last          int64           // the number that was given last
+	locked        *bool           // false: the organization is being moved, its events wait in their outbox
 	stored        map[string]bool // ids of events
 	subscriptions []subscription
 }
@@ -68,7 +72,7 @@ func lockFeeds(
 			ids = append(ids, e.ID)
 		}
 		batch.Queue(inOrganization, organization)
-		lockFeed(batch, organization, &state.last)
+		state.locked = lockFeed(batch, organization, &state.last)
 		batch.Queue(`SELECT id::text FROM event WHERE organization_id = $1 AND id = ANY($2::uuid[])`, organization, ids).
 			Query(func(rows pgx.Rows) error {
 				var id string
@@ -86,11 +90,20 @@ func lockFeeds(
 	return states, tx.SendBatch(ctx, batch).Close()
 }
 
-// lockFeed locks an organization's numbering until the commit, and reads the last number.
-func lockFeed(batch *pgx.Batch, organization string, last *int64) {
-	batch.Queue(`INSERT INTO feed AS f (organization_id) VALUES ($1)
+// lockFeed locks an organization's numbering until the commit, and reads the last number, unless the organization is being moved to another
+// database and takes no writes.
+func lockFeed(batch *pgx.Batch, organization string, last *int64) (locked *bool) {
+	locked = new(bool)
+	batch.Queue(`INSERT INTO feed AS f (organization_id) SELECT $1::uuid WHERE `+postgres.MayWrite("$1")+`
 		ON CONFLICT (organization_id) DO UPDATE SET last_sequence = f.last_sequence RETURNING f.last_sequence`, organization).
-		QueryRow(func(row pgx.Row) error { return row.Scan(last) })
+		Query(func(rows pgx.Rows) error {
+			_, err := pgx.ForEachRow(rows, []any{last}, func() error {
+				*locked = true
+				return nil
+			})
+			return err
+		})
+	return locked
 }
 
 // readSubscriptions reads the subscriptions of those endpoints t of an organization that fulfil a condition.

@@ -47,7 +47,7 @@ func TestManyWaitingDeliveriesCostNothing(t *testing.T) {
 	}
 
 	// The query plans, with all those ordering keys and as the service's role.
-	service, err := pgx.Connect(t.Context(), f.database.URL)
+	service, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ const (
 	purgeBatch = 1000
 )
 
-// purger deletes what is older than 30 days, and what belonged to deleted endpoints. Every process has one; it does no harm when
+// purger deletes what is older than 30 days, and what belonged to deleted endpoints. Every process has one in each cell; it does no harm when
 // several run at once.
 type purger struct {
 	db  *postgres.DB

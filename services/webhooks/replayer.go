@@ -17,14 +17,14 @@ const (
 	replayInterval = 500 * time.Millisecond
 )
 
-// replayer queues the deliveries of replays. Every process has one. They share the work batch by batch, and any of them continues
+// replayer queues the deliveries of replays. Every process has one in each cell. They share the work batch by batch, and any of them continues
 // the replay of a process that was killed.
 type replayer struct {
 	db          *postgres.DB
 	log         *slog.Logger
 	plans       *plans
 	now         func() time.Time
-	afterCommit func(touched []endpointKey, organizations []string)
+	afterCommit func(ctx context.Context, touched []endpointKey, organizations []string)
 }
 
 func (r *replayer) run(ctx context.Context) {
@@ -112,7 +112,7 @@ func (r *replayer) step(ctx context.Context, organizationID, id string) error {
 		return tx.SendBatch(ctx, batch).Close()
 	})
 	if err == nil && len(planned) > 0 {
-		r.afterCommit([]endpointKey{{organizationID, planned[0].endpointID}}, nil)
+		r.afterCommit(ctx, []endpointKey{{organizationID, planned[0].endpointID}}, nil)
 	}
 	return err
 }

@@ -54,10 +54,13 @@ func build(
 	w.api = api.Handler()
 	w.dispatcher = &dispatcher{
 		db: s.DB, log: s.Log, sender: sender, sealer: sealer, plans: plans, registry: registry, metrics: metrics,
-		now: now, notified: make(chan struct{}, 1),
+		now: now, cells: map[string]*turnsOfCell{},
 	}
-	afterCommit := func(touched []endpointKey, organizations []string) {
-		w.dispatcher.notify(touched)
+	for _, cell := range s.DB.Cells() {
+		w.dispatcher.cells[cell] = &turnsOfCell{notified: make(chan struct{}, 1)}
+	}
+	afterCommit := func(ctx context.Context, touched []endpointKey, organizations []string) {
+		w.dispatcher.notify(ctx, touched)
 		for _, organization := range organizations {
 			w.feedWaiters.notify(organization)
 		}

@@ -30,6 +30,7 @@ const (
 // endpoint is leased to the worker whose number its row of dispatch names; the lease ends when that lock is free.
 type worker struct {
 	*dispatcher
+	*turnsOfCell
 	number      int
 	refreshedAt atomic.Pointer[time.Time] // when the session was last known to live
 	alive       context.Context           // ends with the session, and every call with it

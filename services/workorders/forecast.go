@@ -63,7 +63,7 @@ const (
 
 func (o orders) mountForecast() {
 	transport.Get(o.registry.API, transport.Operation{
-		Path: "/v1/maintenance/forecast", ID: "get_maintenance_forecast", Scope: maintenanceScope + ":read", Feature: maintenanceFeature, RowName: "MaintenanceForecastGroup",
+		Path: "/v1/maintenance/forecast", FromReplica: true, ID: "get_maintenance_forecast", Scope: maintenanceScope + ":read", Feature: maintenanceFeature, RowName: "MaintenanceForecastGroup",
 		Summary: "Forecast the work that preventive maintenance plans are going to make",
 		Description: "Of active plans, by the days on which work is due. Floating plans go on as if everything were done on the day on which it is " +
 			"due; of meters, steps follow from the use of the last 90 days, and none where nothing is used. What larger plans include is left " +

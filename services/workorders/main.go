@@ -23,8 +23,10 @@ func main() {
 		api := transport.New(s.Signer, s.DB, s.Log)
 		references := reference.NewClient(s.Directory, s.Signer)
 		o := orders{resource.NewRegistry(api, s.DB, references)}
-		s.Background("effects", effects.NewSender(s.Name, s.DB, references, s.Log, o.effects().Record).Run)
-		s.Background("planner", o.newPlanner(s.Log).run)
+		s.PerCell("effects", func(ctx context.Context) {
+			effects.NewSender(s.Name, s.DB, references, s.Log, o.effects().Record).Run(ctx)
+		})
+		s.PerCell("planner", func(ctx context.Context) { o.newPlanner(s.Log).run(ctx) })
 		s.Every(slaInterval, "service levels", func(ctx context.Context) error {
 			_, err := o.watchServiceLevels(ctx, func(ctx context.Context) ([]reference.Organization, error) {
 				return references.Organizations(ctx, "workorders")

@@ -80,7 +80,7 @@ func (w *planWork) ask(ctx context.Context, targets []planTarget) error {
 			question["clear_value"] = *g.ClearValue
 		}
 		var answer struct{ Data []gaugeReading }
-		if err := w.registry.References.Post(ctx, "meters", "/internal/meters/gauges", question, &answer); err != nil {
+		if err := w.registry.References.Ask(ctx, "meters", "/internal/meters/gauges", question, &answer); err != nil {
 			return err
 		}
 		w.gauges = map[string]gaugeReading{}
@@ -95,7 +95,7 @@ func (w *planWork) ask(ctx context.Context, targets []planTarget) error {
 func (o orders) usages(ctx context.Context, name string, records []asked) (map[string]usage, error) {
 	found := map[string]usage{}
 	var answer struct{ Data []usage }
-	if err := o.registry.References.Post(ctx, "meters", "/internal/meters/usage", map[string]any{"name": name, "records": records}, &answer); err != nil {
+	if err := o.registry.References.Ask(ctx, "meters", "/internal/meters/usage", map[string]any{"name": name, "records": records}, &answer); err != nil {
 		return nil, err
 	}
 	for _, u := range answer.Data {

@@ -53,7 +53,7 @@ const isDue = "(o.state IN ('generated', 'done', 'missed', 'skipped') AND NOT o.
 
 func (o orders) mountCompliance() {
 	transport.Get(o.registry.API, transport.Operation{
-		Path: "/v1/maintenance/pm-compliance", ID: "get_pm_compliance", Scope: maintenanceScope + ":read", Feature: maintenanceFeature,
+		Path: "/v1/maintenance/pm-compliance", FromReplica: true, ID: "get_pm_compliance", Scope: maintenanceScope + ":read", Feature: maintenanceFeature,
 		Summary: "Report how much preventive maintenance was done in time",
 		Description: "Counts occurrences by the day on which they were due. Missed and skipped ones are due; suppressed ones, and those skipped " +
 			"because their target was out of service, are not.",
@@ -68,7 +68,7 @@ func (o orders) compliance(ctx context.Context, in ComplianceRequest) (PMComplia
 		return found, problems.Err()
 	}
 	timely := inTimeSQL[in.Rule]
-	err := o.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
+	err := o.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
 		batch.Queue(fmt.Sprintf(`SELECT count(*) FILTER (WHERE %[1]s), count(*) FILTER (WHERE o.state = 'done' AND %[2]s),
 				count(*) FILTER (WHERE o.state = 'done' AND NOT %[2]s), count(*) FILTER (WHERE o.state = 'generated'),
 				count(*) FILTER (WHERE o.state = 'missed'), count(*) FILTER (WHERE o.state = 'skipped' AND NOT o.out_of_service),

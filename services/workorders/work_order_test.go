@@ -196,7 +196,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON,
 		fields{"external_id": "mine", "actual_cost": 10, "version": 2, "number": record["number"]})
 
-	db, err := pgx.Connect(t.Context(), f.database.URL)
+	db, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {
 		t.Fatal(err)
 	}

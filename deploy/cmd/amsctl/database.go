@@ -19,7 +19,9 @@ func databaseCommands(s *session) *cobra.Command {
 
 Each FILE holds the database URL of one role, as the programs read it in AMS_DATABASE_URL_FILE: ams_owner, and
 ams_<program> for each program. AMS_ADMIN_DATABASE_URL (or AMS_ADMIN_DATABASE_URL_FILE) is a superuser, or a role that
-may create databases and roles. It may be run again at any time, for instance after a password was changed.`
+may create databases and roles. It may be run again at any time, for instance after a password was changed.
+
+A further cell is prepared in the same way, with its own administrator and files: ams_owner, and each program but gateway, console and mcp.`
 	prepare.RunE = func(cmd *cobra.Command, files []string) error {
 		administrator, err := secret("AMS_ADMIN_DATABASE_URL")
 		if err != nil {

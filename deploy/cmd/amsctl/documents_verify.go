@@ -41,6 +41,8 @@ type verification struct {
 	Missing []missingObject `json:"missing"`
 	// Unknown are objects that no content has.
 	Unknown []unknownObject `json:"unknown"`
+	// Elsewhere are objects of organizations that this database does not have: of other cells, or of another installation.
+	Elsewhere int64 `json:"elsewhere"`
 }
 
 type missingObject struct {
@@ -63,7 +65,8 @@ func verifyDocuments(s *session) *cobra.Command {
 	cmd.Long = `Compare the contents of all documents, of all organizations, with the objects of the store.
 
 AMS_OWNER_DATABASE_URL (or AMS_OWNER_DATABASE_URL_FILE) is the database as the role that owns the tables; the store is that of the
-documents service, by its variables AMS_DOCUMENTS_STORE and AMS_DOCUMENTS_S3_…. The service may run meanwhile.
+documents service, by its variables AMS_DOCUMENTS_STORE and AMS_DOCUMENTS_S3_…. The service may run meanwhile. With several cells it is run
+once for each, with that cell's database: objects of organizations that are not there are counted as elsewhere, and left alone.
 
 Missing are contents whose object is not there, or has another size; with --deep the bytes are read, and other bytes are missing too.
 Unknown are objects, older than an hour, that no content has; with --delete-unknown those are deleted. How many of each there are is kept with
@@ -109,8 +112,8 @@ func (s *session) showVerification(found verification) error {
 		for _, u := range found.Unknown {
 			fmt.Fprintf(s.out, "unknown  %s  %d bytes  of %s%s\n", u.Key, u.Size, u.ModifiedAt.UTC().Format(time.RFC3339), map[bool]string{true: "  deleted"}[u.Deleted])
 		}
-		_, err = fmt.Fprintf(s.out, "%d contents of %d bytes, %d objects: %d missing, %d unknown\n", found.Contents, found.Bytes, found.Objects,
-			len(found.Missing), len(found.Unknown))
+		_, err = fmt.Fprintf(s.out, "%d contents of %d bytes, %d objects: %d missing, %d unknown, %d elsewhere\n", found.Contents, found.Bytes,
+			found.Objects, len(found.Missing), len(found.Unknown), found.Elsewhere)
 	}
 	if err == nil && len(found.Missing) > 0 {
 		err = fmt.Errorf("%d contents are missing in the store, or are others: restore their objects from the backup", len(found.Missing))
@@ -314,6 +317,12 @@ func (v *verifier) another(ctx context.Context, object store.Object) error {
 	if time.Since(object.ModifiedAt) < unknownAfter {
 		return nil
 	}
+	if ofContent.MatchString(object.Key) {
+		if here, err := v.isHere(ctx, object.Key); err != nil || !here { // the organization's database is another cell's
+			v.found.Elsewhere++
+			return err
+		}
+	}
 	if _, err := v.store.Stat(ctx, object.Key); err != nil { // its row may have gone just now, and it before that
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
@@ -328,6 +337,13 @@ func (v *verifier) isKnown(ctx context.Context, key string) (known bool, err err
 	err = v.database.QueryRow(ctx, `SELECT EXISTS (SELECT FROM documents.blob WHERE organization_id = $1 AND id = $2)`,
 		uuidOf(key, 0), uuidOf(key, 37)).Scan(&known)
 	return known, err
+}
+
+// isHere says whether this database has documents of the organization that an object is of. All cells have one store.
+func (v *verifier) isHere(ctx context.Context, key string) (here bool, err error) {
+	err = v.database.QueryRow(ctx, `SELECT EXISTS (SELECT FROM documents.storage WHERE organization_id = $1)
+		OR EXISTS (SELECT FROM documents.blob WHERE organization_id = $1)`, uuidOf(key, 0)).Scan(&here)
+	return here, err
 }
 
 // deleteUnknown deletes what no content has. Where no object at all is known, database and store do not belong together.

@@ -169,9 +169,25 @@ func missing(found verification) string {
 	return strings.Join(all, ", ")
 }
 
+// A store may have objects of organizations of another cell, whose database is another.
+func TestObjectsOfAnotherCellAreLeftAlone(t *testing.T) {
+	i := newInstallation(t)
+	i.content(cityA, blob("001"), "ready", "there")
+	i.object(cityA+"/"+blob("001"), "there", 9)
+	i.object(cityB+"/"+blob("001"), "of another cell", 9)
+	for range 2 {
+		if code, found, errOut := i.verify("--delete-unknown"); code != 0 || found.Objects != 2 || found.Elsewhere != 1 || len(found.Unknown) != 0 {
+			t.Errorf("exit %d: %+v %s", code, found, errOut)
+		}
+	}
+}
+
 func TestAStoreOfAnotherInstallationIsNotEmptied(t *testing.T) {
 	i := newInstallation(t)
 	i.object(cityA+"/"+blob("001"), "of another installation", 9)
+	if _, err := i.database.Exec(t.Context(), "INSERT INTO documents.storage (organization_id) VALUES ($1)", cityA); err != nil {
+		t.Fatal(err)
+	}
 	code, out, errOut := amsctl(t.Context(), "documents", "verify", "--delete-unknown")
 	if code != 1 || out != "" || !strings.Contains(errOut, "nothing is deleted") {
 		t.Errorf("exit %d: %s%s", code, out, errOut)

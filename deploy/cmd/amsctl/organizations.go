@@ -19,7 +19,7 @@ import (
 )
 
 var organizationColumns = []column{
-	{"id", "id"}, {"name", "name"}, {"plan", "plan"}, {"add-ons", "add_ons"}, {"currency", "currency"}, {"created", "created_at"},
+	{"id", "id"}, {"name", "name"}, {"plan", "plan"}, {"add-ons", "add_ons"}, {"currency", "currency"}, {"cell", "cell"}, {"created", "created_at"},
 }
 
 // limits are those of an organization: the flag that sets each, and its name in the API.
@@ -53,7 +53,7 @@ func organizationCommands(s *session) *cobra.Command {
 		return s.operate(cmd, ams.Request{Method: http.MethodGet, Path: "/internal/organizations/" + url.PathEscape(args[0])},
 			wholeColumns())
 	}
-	group.AddCommand(createOrganization(s), list, show, setSettings(s), setPlan(s), setLimits(s))
+	group.AddCommand(createOrganization(s), list, show, setSettings(s), setPlan(s), setLimits(s), moveOrganization(s))
 	group.AddCommand(sandboxCommands(s)...)
 	return group
 }
@@ -115,7 +115,7 @@ func everyPage(cmd *cobra.Command, client *ams.Client, request ams.Request, firs
 }
 
 func createOrganization(s *session) *cobra.Command {
-	var name, plan, email, administrator, currency string
+	var name, plan, email, administrator, currency, cell string
 	var addOns []string
 	cmd := &cobra.Command{Use: "create", Short: "Create an organization with its first administrator", Args: cobra.NoArgs}
 	cmd.Long = cmd.Short + ".\n\nThe administrator's password is AMS_PASSWORD; else it is asked for; else one is made and shown once."
@@ -124,6 +124,7 @@ func createOrganization(s *session) *cobra.Command {
 	flags.StringVar(&plan, "plan", "", "essentials, professional or enterprise")
 	flags.StringSliceVar(&addOns, "add-ons", nil, "api_keys, los, infrastructure, projects, maintenance, storage")
 	flags.StringVar(&currency, "currency", "", "three letters (default CAD)")
+	flags.StringVar(&cell, "cell", "", "where its data goes (default: the cell that takes new organizations and has the fewest)")
 	flags.StringVar(&email, "administrator-email", "", "e-mail address of the first administrator")
 	flags.StringVar(&administrator, "administrator-name", "", "name of the first administrator")
 	require(cmd, "name", "plan", "administrator-email", "administrator-name")
@@ -144,6 +145,9 @@ func createOrganization(s *session) *cobra.Command {
 			"administrator": map[string]string{"email": email, "name": administrator, "password": password}}
 		if currency != "" {
 			body["currency"] = currency
+		}
+		if cell != "" {
+			body["cell"] = cell
 		}
 		var created map[string]any
 		if err := client.Request(cmd.Context(), ams.Request{Method: http.MethodPost, Path: "/internal/organizations", Body: body},

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 )
@@ -78,6 +79,8 @@ func plain(value any) string {
 	switch value := value.(type) {
 	case nil:
 		return ""
+	case float64: // of JSON: a whole number is written whole
+		return strconv.FormatFloat(value, 'f', -1, 64)
 	case []any:
 		var parts []string
 		for _, element := range value {

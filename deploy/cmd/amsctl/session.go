@@ -31,6 +31,9 @@ type stackFile struct {
 	BaseURL    string `json:"base_url"`
 	AdminURL   string `json:"operator_url"`
 	AdminToken string `json:"operator_token"`
+	Cells      map[string]struct {
+		PostgresURL string `json:"postgres_url"`
+	} `json:"cells"`
 }
 
 func (s *session) check() error {

@@ -98,13 +98,16 @@ func options() (o devstack.Options, drop bool, err error) {
 	flag.StringVar(&o.Folder, "folder", fromEnvironment("AMS_RUN_DIR", ".run"), "what the stack writes goes here (AMS_RUN_DIR)")
 	flag.StringVar(&o.Discovery, "discovery", os.Getenv("AMS_DISCOVERY"),
 		"consul or static; empty: consul where its program is to be had (AMS_DISCOVERY)")
+	flag.BoolVar(&o.Pooler, "pooler", os.Getenv("POOLER") != "", "put a PgBouncer in transaction mode before PostgreSQL (POOLER)")
 	flag.BoolVar(&o.Verbose, "v", false, "show everything that the processes log")
 	flag.BoolVar(&drop, "drop", false, "remove the folder with all its data instead of starting")
 	port := flag.String("port", fromEnvironment("AMS_PORT", "8080"), "public port on 127.0.0.1; 0 takes a free one (AMS_PORT)")
 	gateways := flag.String("gateways", fromEnvironment("GATEWAYS", "1"), "how many gateways in each region (GATEWAYS)")
 	instances := flag.String("instances", fromEnvironment("INSTANCES", "1"), "how many of each service in each region (INSTANCES)")
+	cells := flag.String("cells", fromEnvironment("CELLS", "1"), "how many PostgreSQL servers share the organizations (CELLS)")
 	regions := flag.String("regions", fromEnvironment("REGIONS", devstack.Region),
 		"regions with commas, the one with the data first; each has its own gateways, services and Consul (REGIONS)")
+	flag.BoolVar(&o.Standby, "standby", os.Getenv("STANDBY") != "", "PostgreSQL is a primary and a standby under Patroni (STANDBY)")
 	flag.StringVar(&o.Without, "without", os.Getenv("WITHOUT"),
 		"a service that is left out, to be started from an editor or debugger with FOLDER/NAME.env (WITHOUT)")
 	flag.Parse()
@@ -112,13 +115,14 @@ func options() (o devstack.Options, drop bool, err error) {
 		return o, false, fmt.Errorf("%q is not understood; -help lists what is", flag.Arg(0))
 	}
 	o.Regions = strings.Split(*regions, ",")
-	if len(o.Regions) > 1 && o.Discovery == "" {
-		o.Discovery = "consul" // one region could start without it, several cannot
+	if (len(o.Regions) > 1 || o.Standby) && o.Discovery == "" {
+		o.Discovery = "consul" // one region could start without it, several cannot, and neither can Patroni
 	}
 	var problems []error
 	o.Port = number(*port, "AMS_PORT", 0, 65535, &problems)
 	o.Gateways = number(*gateways, "GATEWAYS", 1, 20, &problems)
 	o.Instances = number(*instances, "INSTANCES", 1, 20, &problems)
+	o.Cells = number(*cells, "CELLS", 1, 5, &problems)
 	if o.Discovery != "" && o.Discovery != "consul" && o.Discovery != "static" {
 		problems = append(problems, fmt.Errorf("AMS_DISCOVERY must be consul or static, not %q", o.Discovery))
 	}

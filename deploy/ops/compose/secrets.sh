@@ -33,3 +33,11 @@ make_secret redis_url "redis://:$(cat "$folder/redis_password")@redis:6379"
 for role in owner gateway assets users workorders los infrastructure projects requests meters forms documents console webhooks mcp; do
   make_secret "${role}_database_url" "postgres://ams_$role:$(random)@postgres:5432/ams?sslmode=disable"
 done
+
+# Who may come to the pooler, if there is one: the programs' roles with their passwords. The owner goes past it.
+users=
+for role in gateway assets users workorders los infrastructure projects requests meters forms documents console webhooks mcp; do
+  password="$(sed -E 's#^[a-z]+://[^:]+:([^@]+)@.*#\1#' "$folder/${role}_database_url")"
+  users+="\"ams_$role\" \"$password\""$'\n'
+done
+make_secret pooler_users "$users"

@@ -50,7 +50,7 @@ func TestTheNetworkAllowsTheArrowsOnly(t *testing.T) {
 		pods := map[string]map[string]string{}
 		for name, template := range p.pods() {
 			kind, name, _ := strings.Cut(name, " ")
-			if kind == "Deployment" && name != "ams-collector" && name != "ams-clamd" {
+			if kind == "Deployment" && name != "ams-collector" && name != "ams-clamd" && name != "ams-pooler" {
 				pods[strings.TrimPrefix(name, "ams-")] = template.Labels
 			}
 		}

@@ -3,6 +3,7 @@ package manifests
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -57,8 +58,11 @@ func render(t *testing.T, overlay string) *place {
 	if known := rendered.places[overlay]; known != nil {
 		return known
 	}
-	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(),
-		filepath.Join(root, "k8s/overlays", overlay))
+	folder := filepath.Join(root, "k8s/overlays", overlay)
+	if overlay == pooled {
+		folder = withPooler(t)
+	}
+	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +137,7 @@ func forEach(t *testing.T, test func(t *testing.T, p *place)) {
 	if strings.Join(names, " ") != strings.Join(overlays, " ") {
 		t.Errorf("the overlays are %v", names)
 	}
-	for _, overlay := range overlays {
+	for _, overlay := range append(slices.Clone(overlays), pooled) {
 		t.Run(overlay, func(t *testing.T) { test(t, render(t, overlay)) })
 	}
 }

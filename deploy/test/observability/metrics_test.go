@@ -65,6 +65,7 @@ func (f *fixture) testMetrics(t *testing.T) {
 	f.must(t, 401, "ams_live_unknown", "GET", "/v1/assets", nil)
 	f.must(t, 201, key, "POST", "/v1/sites", map[string]any{"name": "Works yard"})
 	f.must(t, 200, key, "GET", "/v1/sites?q=yard", nil)
+	f.must(t, 200, key, "GET", "/v1/reports/state-of-assets", nil)
 	boiler := f.must(t, 201, key, "POST", "/v1/assets", map[string]any{"name": "Boiler of the works yard"}).text("id")
 	found := f.must(t, 201, key, "POST", "/v1/deficiencies", map[string]any{"title": "It leaks", "asset_id": boiler}).text("id")
 	f.must(t, 201, key, "POST", "/v1/work-orders", map[string]any{"title": "Seal the boiler", "asset_id": boiler,
@@ -101,6 +102,7 @@ func (f *fixture) testMetrics(t *testing.T) {
 		"its callers":                is("ams.gateway.key.lookup.callers", "gateway"),
 		"an attempt": is("ams.gateway.forward.attempts", "gateway", "service", "assets", "region", "ca-central-1", "outcome",
 			"answered"),
+		"a report":                    is("ams.replica.reads", "assets", "outcome", "none"),
 		"what a search found to fold": is("ams.index.pending", "assets", "collection", "sites"),
 		"a plan that was due":         is("ams.planner.plans", "workorders", "outcome", "done"),
 		"its work order":              is("ams.planner.work_orders", "workorders"),

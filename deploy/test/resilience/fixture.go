@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
@@ -31,8 +30,10 @@ type fixture struct {
 	stack          *devstack.Stack // Consul and our programs, which reach the infrastructure through the proxies
 
 	postgres, redis, collector proxy
-	databaseURL                string // past the proxy
+	databaseURL                string     // past the proxy
+	further                    []database // of the cells behind the first
 	sink                       *httptest.Server
+	repeats                    repeats
 	store                      *s3test.Server // of documents
 
 	balancer      *load.Balancer
@@ -66,9 +67,13 @@ func (f *fixture) start(ctx context.Context) (err error) {
 	}
 	g := f.group
 	f.say("Starting the %s: %d gateways and %d instances of every service …", g.name, g.gateways, g.instances)
+	discovery := "static"
+	if g.standby { // Patroni's Consul is that of the services
+		discovery = "consul"
+	}
 	if f.infrastructure, err = devstack.Start(ctx, devstack.Options{
 		Folder: filepath.Join(f.folder, g.name+"-infrastructure"), Binaries: binaries,
-		Gateways: g.gateways, Instances: g.instances, Discovery: "static", InfrastructureOnly: true,
+		Gateways: g.gateways, Instances: g.instances, Cells: g.cells, Discovery: discovery, Standby: g.standby, InfrastructureOnly: true,
 	}); err != nil {
 		return err
 	}
@@ -82,12 +87,20 @@ func (f *fixture) start(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	database.Host = f.postgres.address()
+	consul := ""
+	if g.standby {
+		consul = f.infrastructure.Description().ConsulAddr
+		database.RawQuery += "&replica_hosts=" + strings.Join(f.infrastructure.Description().ReplicaHosts, ",")
+	} else {
+		database.Host = f.postgres.address()
+	}
 	if f.stack, err = devstack.Start(ctx, devstack.Options{
 		Folder: filepath.Join(f.folder, g.name), Binaries: binaries,
-		Regions: g.regions, Gateways: g.gateways, Instances: g.instances, Discovery: "consul",
-		DatabaseURL: database.String(), RedisAddr: f.redis.address(), Demo: demo.Organizations,
-		Environment: append(f.store.Environment(), "AMS_OTLP_ENDPOINT=http://"+f.collector.address(), "AMS_TRACE_RATIO=0.1"),
+		Regions: g.regions, Gateways: g.gateways, Instances: g.instances, Cells: g.cells, Discovery: "consul",
+		ConsulAddr: consul, DatabaseURL: database.String(), FurtherCells: f.throughProxies(), RedisAddr: f.redis.address(), Demo: demo.Organizations,
+		Pooler: g.pooler,
+		Environment: append(f.store.Environment(), "AMS_OTLP_ENDPOINT=http://"+f.collector.address(), "AMS_TRACE_RATIO=0.1",
+			fmt.Sprintf("OTEL_METRIC_EXPORT_INTERVAL=%d", reportInterval.Milliseconds())),
 	}); err != nil {
 		return err
 	}
@@ -98,24 +111,26 @@ func (f *fixture) start(ctx context.Context) (err error) {
 // startProxies starts those to PostgreSQL, Redis and a collector that takes everything.
 func (f *fixture) startProxies() (err error) {
 	d := f.infrastructure.Description()
-	f.sink = httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	f.repeats.reported = map[string]float64{}
+	f.sink = httptest.NewServer(&f.repeats)
 	f.databaseURL = d.PostgresURL
 	database, err := url.Parse(d.PostgresURL)
 	if err != nil {
 		return err
 	}
+	first, _, _ := strings.Cut(database.Host, ",") // a group with a standby goes past its proxy
 	for _, each := range []struct {
 		proxy        *proxy
 		name, target string
 	}{
-		{&f.postgres, "postgres", database.Host}, {&f.redis, "redis", d.RedisAddr},
+		{&f.postgres, "postgres", first}, {&f.redis, "redis", d.RedisAddr},
 		{&f.collector, "collector", strings.TrimPrefix(f.sink.URL, "http://")},
 	} {
 		if *each.proxy, err = newProxy(each.name, each.target); err != nil {
 			return err
 		}
 	}
-	return nil
+	return f.startFurther(d)
 }
 
 // populate makes the organizations and some records of theirs.
@@ -140,8 +155,10 @@ func (f *fixture) populate(ctx context.Context) error {
 	if f.fast, err = admin.Unlimited(ctx, len(f.organizations), 20*f.pace.rounds); err != nil {
 		return err
 	}
-	if err := consistency.AwaitPublished(ctx, db); err != nil { // what was done so far comes before the first change that counts
-		return err
+	for _, each := range f.databases() { // what was done so far comes before the first change that counts
+		if err := each.connected(ctx, func(db *pgx.Conn) error { return consistency.AwaitPublished(ctx, db) }); err != nil {
+			return err
+		}
 	}
 	for _, o := range f.organizations {
 		if err := o.Begin(ctx); err != nil {

@@ -1,7 +1,7 @@
 // Command resilience shows what the product promises when its parts fail. It kills processes while organizations write, and compares
 // what was acknowledged, kept, published and delivered; and again while plans make work and work changes records of other services. Then it takes away, one after the other, everything that the product can do
 // without: an instance, a service, Consul, Redis, PostgreSQL, the webhooks service, the collector, a region; and it replaces every
-// process by SIGTERM. It starts stacks of its own, prints what was promised and measured, and fails when a promise is broken.
+// process by SIGTERM; and it takes away a primary of PostgreSQL, its standby, and the Consul of both. It starts stacks of its own, prints what was promised and measured, and fails when a promise is broken.
 package main
 
 import (
@@ -27,16 +27,17 @@ func main() {
 	flag.IntVar(&k.kills, "kills", 120, "how many processes are killed, PostgreSQL once among them")
 	flag.IntVar(&k.count, "organizations", 3, "how many organizations write while processes are killed")
 	only := flag.String("only", "", `only the scenarios whose name contains this; "kills" is the one that kills processes, `+
-		`"fairness" those in which an organization attacks another, each of which has a name as well, "exactly" the one in which plans make work, and work has effects, meanwhile; "documents" the one in which documents are uploaded, revised and deleted`)
+		`"fairness" those in which an organization attacks another, each of which has a name as well, "exactly" the one in which plans make work, and work has effects, meanwhile; "documents" the one in which documents are uploaded, revised and deleted; "moving" the one in which an organization moves to another cell`)
+	records := flag.Int("records", 200_000, "how many records the organization has that moves")
 	folder := flag.String("folder", "", "folder for the stacks (default: a new one in TMPDIR, removed at the end)")
 	flag.Parse()
-	if err := measure(k, *only, *folder); err != nil {
+	if err := measure(k, *records, *only, *folder); err != nil {
 		fmt.Fprintln(os.Stderr, "Error:", err)
 		os.Exit(1)
 	}
 }
 
-func measure(k killing, only, folder string) (err error) {
+func measure(k killing, records int, only, folder string) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if folder == "" {
@@ -61,6 +62,12 @@ func measure(k killing, only, folder string) (err error) {
 	if strings.Contains("documents", only) {
 		f := fileKilling{kills: k.kills, count: 2, writers: 3, wait: true, folder: filepath.Join(folder, "documents"), say: say}
 		if err := f.measure(ctx, os.Stdout); err != nil {
+			return err
+		}
+	}
+	if strings.Contains("moving", only) {
+		m := moving{records: records, rate: 50, folder: filepath.Join(folder, "moving"), say: say}
+		if err := m.measure(ctx, os.Stdout); err != nil {
 			return err
 		}
 	}

@@ -53,12 +53,12 @@ func databaseScenario(of scenario) scenario {
 	inject := of.inject
 	of.promise, of.refuses = databaseDown, true
 	of.inject = func(ctx context.Context, r *run) error {
-		before = r.stack.Description().PIDs
+		before = r.programs()
 		return inject(ctx, r)
 	}
 	of.judge = func(r *run) {
 		r.only503(r.samples)
-		after := r.stack.Description().PIDs
+		after := r.programs()
 		r.promise(maps.Equal(before, after), "programs were started again: %v became %v", before, after)
 		// What began a moment before it was restored may get its response a moment later.
 		down := r.samples.Where(func(s load.Sample) bool { return s.Begin.After(r.down) && s.End().Before(r.restoring) })

@@ -13,7 +13,8 @@ import (
 type scenario struct {
 	name    string
 	promise string
-	refuses bool // 503 is what is promised: slow ones are judged, too
+	refuses bool                   // 503 is what is promised: slow ones are judged, too
+	spared  func(load.Sample) bool // of a scenario that refuses some: whose requests succeed; may be nil
 	inject  func(ctx context.Context, r *run) error
 	during  func(ctx context.Context, r *run) error // what is tried while it is down, beside the load; may be nil
 	restore func(ctx context.Context, r *run) error
@@ -52,8 +53,11 @@ func (f *fixture) carryOut(ctx context.Context, s scenario) (*run, error) {
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", s.name, err)
 	}
-	if !s.refuses {
-		r.excuse(spans)
+	switch {
+	case s.spared != nil:
+		r.excuse(spans, s.spared)
+	case !s.refuses:
+		r.excuse(spans, func(load.Sample) bool { return true })
 	}
 	r.measureFailures()
 	s.judge(r)

@@ -5,6 +5,9 @@ type group struct {
 	name                string
 	regions             []string // none: one region
 	gateways, instances int      // of each service, in each region
+	cells               int      // 0: one
+	pooler              bool     // a PgBouncer before PostgreSQL
+	standby             bool     // PostgreSQL is a primary and a standby, without a proxy
 	scenarios           []scenario
 }
 
@@ -12,7 +15,7 @@ type group struct {
 func groups() []group {
 	return []group{{
 		name: "stack", gateways: 2, instances: 2,
-		scenarios: []scenario{
+		scenarios: append([]scenario{
 			instanceKilled(), gatewayKilled(),
 			serviceDown("projects", assistantSaysSo), serviceDown("users", signInSaysSo), searchDown(),
 			serviceDown("requests", strangersAreToldSo), serviceDown("meters", plansByMetersWait), serviceDown("forms", formsAreNotNamed),
@@ -23,9 +26,18 @@ func groups() []group {
 			webhooksDown(),
 			collectorDown(), collectorHanging(),
 			everythingReplaced(),
-		},
+		}, hungScenarios()...),
 	}, {
 		name: "regions", regions: []string{canada, states}, gateways: 1, instances: 1,
 		scenarios: regionScenarios(),
+	}, {
+		name: "pooler", gateways: 1, instances: 1, pooler: true,
+		scenarios: []scenario{poolerKilled(), poolerFrozen(), behindPooler(postgresStopped()), behindPooler(postgresStalled())},
+	}, {
+		name: "standby", gateways: 2, instances: 2, standby: true,
+		scenarios: standbyScenarios(),
+	}, {
+		name: "cells", gateways: 1, instances: 1, cells: 2,
+		scenarios: []scenario{cellStopped(), cellStalled()},
 	}}
 }

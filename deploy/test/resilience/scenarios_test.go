@@ -8,6 +8,11 @@ import (
 // All scenarios at a gentler pace. Times are printed and not judged: how long something takes depends on the machine.
 func TestEverythingThatIsTakenAwayIsMissedAsPromised(t *testing.T) {
 	for _, g := range groups() {
+		// They take minutes, and are commands of their own: go run ./deploy/test/resilience -only standby, -only pooler. deploy/devstack tries a
+		// takeover, libs/postgres a pooler that hangs.
+		if g.standby || g.pooler {
+			continue
+		}
 		t.Run(g.name, func(t *testing.T) { goThrough(t, g) })
 	}
 }
@@ -40,5 +45,8 @@ func goThrough(t *testing.T, g group) {
 		t.Fatal(err)
 	}
 	t.Logf("\n%s", table.String())
+	if g.cells > 1 { // what is compared is one database
+		return
+	}
 	t.Run("the comparison notices every mistake", func(t *testing.T) { noticesEveryMistake(t, f) })
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -18,17 +19,14 @@ import (
 // verify compares everything that was ever acknowledged with what is there: read back through the API, in the history, and whole in
 // the database. It gives what is wrong.
 func (f *fixture) verify(ctx context.Context) (wrong []string, err error) {
-	db, err := pgx.Connect(ctx, f.databaseURL)
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing is owed to anybody
-	if err := consistency.AwaitPublished(ctx, db); err != nil {
-		return nil, err
-	}
-	found, err := consistency.Verifier{DB: db, Since: f.began}.Acknowledgements(ctx, load.Subjects(f.organizations))
-	if err != nil {
-		return nil, err
+	for _, each := range f.databases() {
+		if err := each.connected(ctx, func(db *pgx.Conn) error {
+			found, err := f.verifyIn(ctx, db, each.cell)
+			wrong = append(wrong, found...)
+			return err
+		}); err != nil {
+			return nil, err
+		}
 	}
 	for _, o := range f.organizations {
 		missing, err := f.readBack(ctx, o)
@@ -37,13 +35,30 @@ func (f *fixture) verify(ctx context.Context) (wrong []string, err error) {
 		}
 		wrong = append(wrong, missing...)
 	}
-	wrong = append(wrong, found.Examples...)
+	return wrong, nil
+}
+
+// verifyIn is verify for what stands in the database of a cell.
+func (f *fixture) verifyIn(ctx context.Context, db *pgx.Conn, cell string) (wrong []string, err error) {
+	if err := consistency.AwaitPublished(ctx, db); err != nil {
+		return nil, err
+	}
+	var here []*load.Organization
+	for _, o := range f.organizations {
+		if o.Cell == cell {
+			here = append(here, o)
+		}
+	}
+	found, err := consistency.Verifier{DB: db, Since: f.began}.Acknowledgements(ctx, load.Subjects(here))
+	if err != nil {
+		return nil, err
+	}
 	partial, err := consistency.PartialWrites(ctx, db)
 	if err != nil {
 		return nil, err
 	}
-	totals, err := consistency.WrongTotals(ctx, db, load.Subjects(f.organizations))
-	return append(append(wrong, partial...), totals...), err
+	totals, err := consistency.WrongTotals(ctx, db, load.Subjects(here))
+	return slices.Concat(found.Examples, partial, totals), err
 }
 
 // readBack reads every collection of an organization as a stream, and some records one by one: each that was acknowledged is there,

@@ -12,7 +12,7 @@ import (
 // connect gives a connection to a real server; the figures need no tables.
 func connect(t *testing.T) *pgx.Conn {
 	t.Helper()
-	db, err := pgx.Connect(t.Context(), postgrestest.New(t, "figures", nil).URL)
+	db, err := pgx.Connect(t.Context(), postgrestest.New(t, "figures", nil).Session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 func connect(t *testing.T) *pgx.Conn {
 	t.Helper()
-	db, err := pgx.Connect(t.Context(), postgrestest.New(t, "prices", nil).URL)
+	db, err := pgx.Connect(t.Context(), postgrestest.New(t, "prices", nil).Session)
 	if err != nil {
 		t.Fatal(err)
 	}

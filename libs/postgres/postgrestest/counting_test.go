@@ -9,7 +9,7 @@ import (
 )
 
 func TestEveryStatementIsCounted(t *testing.T) {
-	address, run := postgrestest.CountStatements(t, postgrestest.New(t, "counted", nil).URL)
+	address, run := postgrestest.CountStatements(t, postgrestest.New(t, "counted", nil).Session)
 	db, err := pgx.Connect(t.Context(), address)
 	if err != nil {
 		t.Fatal(err)

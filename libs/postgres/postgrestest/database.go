@@ -14,6 +14,7 @@ import (
 	"io"
 	"io/fs"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -33,7 +34,8 @@ const templateLock = 0x616d7374
 // Database is one test's own database, migrated, and dropped when the test ends.
 type Database struct {
 	Name     string
-	URL      string // as the service's role, which sees what a service sees
+	URL      string // as the service's role, which sees what a service sees; of a pooler with AMS_TEST_POOLER
+	Session  string // the same past the pooler, for tests that hold a session
 	OwnerURL string // as the owning role, which sees every organization
 	AdminURL string // as the server's administrator, for tests that end connections
 }
@@ -74,12 +76,13 @@ func New(t testing.TB, schema string, migrations fs.FS) *Database {
 	if err != nil {
 		t.Fatalf("postgrestest: %v", err)
 	}
-	return &Database{
-		Name:     name,
-		URL:      address(admin, name, postgres.Role(schema)),
-		OwnerURL: owner,
-		AdminURL: address(admin, name, ""),
+	direct := address(admin, name, postgres.Role(schema))
+	database := &Database{Name: name, URL: direct, Session: direct, OwnerURL: owner, AdminURL: address(admin, name, "")}
+	if os.Getenv("AMS_TEST_POOLER") != "" {
+		// What is left over: how long somebody waits, on a machine that runs other tests, and how many connections the tests of turns need.
+		database.URL = StartPooler(t, direct, "query_wait_timeout = 60", "default_pool_size = 50", "max_db_connections = 0").URL
 	}
+	return database
 }
 
 // Open opens the database as its service does, and closes it when the test ends.
@@ -153,7 +156,7 @@ func template(ctx context.Context, admin, schema string, migrations fs.FS) (stri
 
 // made says how Bootstrap and Migrate make a schema, beside what the files say. It is raised when that changes: tests of other checkouts,
 // such as those of the last release, use the same server.
-const made = 2
+const made = 3
 
 // fingerprint is a hash of the schema's name, of its migrations, and of how they are put into a database.
 func fingerprint(schema string, migrations fs.FS) (string, error) {

@@ -129,6 +129,9 @@ func (p *Peers) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.serve("", 
 
 // serve answers as a service does.
 func (p *Peers) serve(service string, w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/livez" { // asked of who takes long
+		return
+	}
 	if _, err := p.signer.Verify(r.Header.Get(principal.Header)); err != nil {
 		p.t.Errorf("%s was called without a signature: %v", r.URL.Path, err)
 	}

@@ -16,7 +16,7 @@ func (r *running) complete(ctx context.Context) error {
 	}
 	counts := r.state.Counts
 	return r.client.Request(ctx, ams.Request{
-		Method: http.MethodPost, Path: r.collection.Path + "/imports", IdempotencyKey: r.state.Run + "-complete", Header: r.importID(),
+		Method: http.MethodPost, Path: r.collection.Path + "/imports", IdempotencyKey: r.state.Run + CompleteSuffix, Header: r.importID(),
 		Body: map[string]any{
 			"import_id": r.state.ImportID, "file_name": filepath.Base(r.File),
 			"created": counts.Created, "updated": counts.Updated, "unchanged": counts.Unchanged, "rejected": counts.Rejected,

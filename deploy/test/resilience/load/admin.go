@@ -42,13 +42,13 @@ func (a Admin) Unlimited(ctx context.Context, number, keys int, patterns ...stri
 func (a Admin) organization(ctx context.Context, number, keys int, limits map[string]int, patterns []string) (*Organization, error) {
 	name := fmt.Sprintf("Load %d", number)
 	o := &Organization{Email: fmt.Sprintf("load-%d@example.ca", number), Password: password, admin: a, base: a.base, place: map[string]int{}}
-	var made struct{ ID string }
+	var made struct{ ID, Cell string }
 	if err := a.client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/internal/organizations", Body: map[string]any{
 		"name": name, "plan": "enterprise", "administrator": map[string]string{"email": o.Email, "name": name, "password": password},
 	}}, &made); err != nil {
 		return nil, err
 	}
-	o.ID = made.ID
+	o.ID, o.Cell = made.ID, made.Cell
 	if limits != nil {
 		if err := a.client.Request(ctx, ams.Request{Method: http.MethodPatch, Path: "/internal/organizations/" + o.ID,
 			Body: map[string]any{"limits": limits}}, nil); err != nil {

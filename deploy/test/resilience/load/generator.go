@@ -41,7 +41,11 @@ func (g *Generator) run(ctx context.Context, perSecond float64) {
 		}
 		for due := int(time.Since(began).Seconds() * perSecond); sent < due; sent++ { // a tick that was missed is made up for
 			o := g.organizations[rand.IntN(len(g.organizations))]
-			g.calls.Go(func() { g.Note(g.Call(o.next(g.mix))) })
+			g.calls.Go(func() {
+				s := g.Call(o.next(g.mix))
+				s.Cell = o.Cell
+				g.Note(s)
+			})
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 // Organization is one under load, and what its callers were told.
 type Organization struct {
 	ID, Email, Password string // of the organization, and of its administrator
+	Cell                string // that has its data
 	Keys                []string
 	Receivers           []*consistency.Receiver
 

@@ -15,6 +15,7 @@ type Sample struct {
 	Begin   time.Time
 	Took    time.Duration
 	Service string
+	Cell    string // of the organization
 	Kind    string // get, list, create, update, delete, bulk, export, poll
 	Gateway int    // which of them responded, or broke
 	Status  int    // 0: no whole response came

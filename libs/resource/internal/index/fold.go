@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/singleflight"
 
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/internal/table"
 )
@@ -42,6 +43,9 @@ func WaitForFold(ctx context.Context, t *table.Table, patience time.Duration) er
 	defer over.Stop()
 	select {
 	case result := <-foldAll(ctx, t):
+		if postgres.IsMoving(result.Err) { // folding is a write, and pauses; who reads goes on without
+			break
+		}
 		if result.Err != nil || result.Val != 0 {
 			return result.Err
 		}
@@ -50,7 +54,7 @@ func WaitForFold(ctx context.Context, t *table.Table, patience time.Duration) er
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	// Another process folds.
+	// Another process folds, or will.
 	select {
 	case <-time.After(min(patience, 50*time.Millisecond)):
 		return nil
@@ -78,12 +82,12 @@ func Written(ctx context.Context, t *table.Table, records int) {
 // places are for the folds of a process: each may need some 60 MB, and organizations that import at the same time are many.
 var places = make(chan struct{}, 2)
 
-// foldAll folds in the background what is pending, and gives how many records that were. Nothing of ctx goes on but whose they are: it may
+// foldAll folds in the background what is pending, and gives how many records that were. Nothing of ctx goes on but whose they are, and where: it may
 // be that of a transaction.
 func foldAll(ctx context.Context, t *table.Table) <-chan singleflight.Result {
-	organization := principal.From(ctx).OrganizationID
+	organization, cell := principal.From(ctx).OrganizationID, principal.From(ctx).Cell
 	return folding.DoChan(organization+" "+t.Row.Name, func() (any, error) {
-		background, cancel := context.WithTimeout(principal.Into(context.Background(), principal.Principal{OrganizationID: organization}), foldTimeout)
+		background, cancel := context.WithTimeout(principal.Into(context.Background(), principal.Principal{OrganizationID: organization, Cell: cell}), foldTimeout)
 		defer cancel()
 		select {
 		case places <- struct{}{}:

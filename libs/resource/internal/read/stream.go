@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/spool"
@@ -56,15 +57,19 @@ func (t list) formatOf(accept []string) *format {
 }
 
 // stream answers the whole filtered collection, with constant memory and in one snapshot. page and per_page do not
-// apply.
+// apply. A standby may answer (postgres.DB.FromReplica); until the first piece is written the primary may begin again.
 func (t list) stream(ctx context.Context, q *query, f *format) *transport.Response {
 	if f == features {
 		q.showFeatures(t)
 	}
 	response := &transport.Response{ContentType: f.contentType}
 	response.Attach(ctx, t.Row.Name, f.extension)
-	response.Stream = func(ctx context.Context, w io.Writer) error {
-		n, out := 0, pieces{w, f.header(make([]byte, 0, 64<<10), q)}
+	begin := func(ctx context.Context, w io.Writer) error {
+		told := writing(func(piece []byte) (int, error) {
+			postgres.Sent(ctx)
+			return w.Write(piece)
+		})
+		n, out := 0, pieces{told, f.header(make([]byte, 0, 64<<10), q)}
 		row := func(values table.Values, names []map[string]string) error {
 			if n++; n > 1 {
 				out.buffer = append(out.buffer, f.between...)
@@ -79,8 +84,16 @@ func (t list) stream(ctx context.Context, q *query, f *format) *transport.Respon
 		out.buffer = append(out.buffer, f.footer...)
 		return out.write(0)
 	}
+	response.Stream = func(ctx context.Context, w io.Writer) error {
+		return t.DB.FromReplica(ctx, func(ctx context.Context) error { return begin(ctx, w) })
+	}
 	return response
 }
+
+// writing is a function as a writer.
+type writing func(piece []byte) (int, error)
+
+func (w writing) Write(piece []byte) (int, error) { return w(piece) }
 
 // errEnough ends a stream of which enough was read.
 var errEnough = errors.New("enough was read")

@@ -1,0 +1,31 @@
+package transport
+
+import (
+	"context"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+)
+
+// cellState is the response to a question about the schema in the cell of the principal; reference.CellState reads it.
+type cellState struct {
+	BaseVersion int64 `json:"base_version"`
+	Version     int64 `json:"version"`
+	Rows        int64 `json:"rows"`
+	Bytes       int64 `json:"bytes"`
+}
+
+// serveCell serves POST /internal/cell for the gateway: whether the cell can be used, and how full it is.
+func (api *API) serveCell() {
+	Internal(api, "/cell", func(ctx context.Context, _ struct{}) (state cellState, err error) {
+		if principal.From(ctx).Actor.Type != "service" {
+			return state, fault.Forbidden("services_only", "Only the product's own services may ask for this.")
+		}
+		err = api.DB.Pool().QueryRow(ctx, `SELECT (SELECT max(version_id) FROM migration_base WHERE is_applied),
+			(SELECT max(version_id) FROM migration WHERE is_applied), pg_database_size(current_database()),
+			(SELECT coalesce(sum(greatest(reltuples, 0)), 0)::bigint FROM pg_class WHERE relkind IN ('r', 'm')
+				AND relnamespace = current_schema()::regnamespace)`).Scan(&state.BaseVersion, &state.Version, &state.Bytes, &state.Rows)
+		return state, postgres.Fault(err, nil)
+	})
+}
