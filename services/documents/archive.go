@@ -124,9 +124,9 @@ func (d *documents) findArchived(ctx context.Context, ids []string) (all []*arch
 	return all, postgres.Fault(err, nil)
 }
 
-// hasBytes says whether the content can be read, as find does.
+// hasBytes says whether there is a content that can be read.
 func (d *documents) hasBytes(a *archived) bool {
-	return a.blob != nil && a.state != "pending" && a.state != "infected" && (a.state != "unscannable" || !d.holdUnscannable)
+	return a.blob != nil && d.withheld(a.state, nil) == nil
 }
 
 // placeArchived gives documents their paths, by the names of the records that they are on: one question for each collection. A record that

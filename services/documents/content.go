@@ -84,21 +84,31 @@ func (d *documents) find(ctx context.Context, id string, number *int) (k kept, e
 		return k, d.notVisible(ctx, id)
 	case err != nil:
 		return k, postgres.Fault(err, nil)
-	case k.scanStatus == "pending":
+	}
+	return k, d.withheld(k.scanStatus, k.scanDetail)
+}
+
+// withheld is why a content cannot be read, by what the look for malware found; nil where it can.
+func (d *documents) withheld(scanStatus string, scanDetail *string) error {
+	switch scanStatus {
+	case "pending":
 		e := fault.Conflict("scan_pending", "scan_status", "pending", "The content is being looked through for malware; ask again in some seconds.")
 		e.RetryAfter = scanPendingRetry
-		return k, e
-	case k.scanStatus == "infected":
+		return e
+	case "infected":
 		detail := "malware"
-		if k.scanDetail != nil {
-			detail = *k.scanDetail
+		if scanDetail != nil {
+			detail = *scanDetail
 		}
-		return k, fault.Conflict("infected", "scan_status", "infected", "The content is malware (%s) and cannot be read; delete the document.", detail)
-	case k.scanStatus == "unscannable" && d.holdUnscannable:
-		return k, fault.Conflict("unscannable", "scan_status", "unscannable", "The content could not be looked through for malware (it is encrypted, or over "+
+		return fault.Conflict("infected", "scan_status", "infected", "The content is malware (%s) and cannot be read; delete the document.", detail)
+	case "unscannable":
+		if !d.holdUnscannable {
+			return nil
+		}
+		return fault.Conflict("unscannable", "scan_status", "unscannable", "The content could not be looked through for malware (it is encrypted, or over "+
 			"the scanner's limits), and this server holds back such content.")
 	}
-	return k, nil
+	return nil
 }
 
 func (d *documents) content(ctx context.Context, r *transport.Request) (*transport.Response, error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -417,6 +418,45 @@ func TestUploadsThatNobodyKnowsAreEnded(t *testing.T) {
 	}
 	send(t, f.Client, http.StatusNoContent, path, store.PartSize, content[store.PartSize:])
 	isKept(t, f.Client, path, content)
+}
+
+// stubbornStore cannot end the uploads of one key.
+type stubbornStore struct {
+	store.Store
+	key string
+}
+
+func (s stubbornStore) Abort(ctx context.Context, key, upload string) error {
+	if key == s.key {
+		return errors.New("the store knows it, and does not end it")
+	}
+	return s.Store.Abort(ctx, key, upload)
+}
+
+func TestAnUploadThatCannotBeEndedKeepsNoneBehindIt(t *testing.T) {
+	f := newFixture(t)
+	var keys []string
+	for range 4 {
+		k := key(f.Principal.OrganizationID, uuid.NewString())
+		if _, err := f.store.Begin(t.Context(), k); err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, k)
+	}
+	send(t, f.Client, http.StatusNoContent, begin(t, f.Client, 10, onBoiler), 0, film(10)) // the organization keeps something here
+	slices.Sort(keys)
+	f.documents.store = stubbornStore{agedStore{f.documents.store}, keys[0]}
+	ctx := principal.Into(t.Context(), principal.Principal{})
+	if err := f.documents.sweepUploads(ctx); err == nil || !strings.Contains(err.Error(), keys[0]) {
+		t.Errorf("what could not be ended is not told: %v", err)
+	}
+	var left []string
+	if err := f.store.ListUploads(t.Context(), func(u store.Upload) error { left = append(left, u.Key); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(left, keys[:1]) {
+		t.Errorf("left are %v, want %v", left, keys[:1])
+	}
 }
 
 // another is the client of one more instance of the service, on the same database and store.

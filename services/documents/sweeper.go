@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
 	"ams.internal/services/documents/store"
@@ -43,7 +44,7 @@ func (d *documents) sweep(ctx context.Context, blob string) error {
 
 // sweepUploads ends the store's uploads that no content names: a process was killed before it could keep the name, or while a folder wrote an
 // object, which is an upload there too. They are left alone for a day, and those of organizations that keep nothing here for good: another
-// installation may have them.
+// installation may have them. One that cannot be ended keeps none behind it, unless the whole store is away.
 func (d *documents) sweepUploads(ctx context.Context) error {
 	var old []store.Upload
 	if err := d.store.ListUploads(ctx, func(u store.Upload) error {
@@ -54,6 +55,7 @@ func (d *documents) sweepUploads(ctx context.Context) error {
 	}); err != nil {
 		return fmt.Errorf("list the uploads of the store: %w", err)
 	}
+	var failed []error
 	for _, u := range old {
 		organization, _, _ := strings.Cut(u.Key, "/")
 		if !schema.IsUUID(organization) {
@@ -69,9 +71,12 @@ func (d *documents) sweepUploads(ctx context.Context) error {
 		if err == nil && left {
 			err = d.store.Abort(ctx, u.Key, u.ID)
 		}
-		if err != nil {
-			return fmt.Errorf("end the upload %s of %s: %w", u.ID, u.Key, err)
+		if err != nil && !postgres.IsMoving(err) { // the worker of its other cell ends it
+			failed = append(failed, fmt.Errorf("end the upload %s of %s: %w", u.ID, u.Key, err))
+			if ctx.Err() != nil || errors.Is(err, store.ErrUnavailable) {
+				break
+			}
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
