@@ -42,6 +42,9 @@ func consulProcess(program, folder, logs string, r *region, all []*region, keeps
 	err := writeAtomically(configuration, map[string]any{
 		"node_name": "ams", "datacenter": r.name, "primary_datacenter": all[0].name, "retry_join_wan": others, "retry_interval_wan": "1s",
 		"bind_addr": hostPart(r.consul.server), "client_addr": hostPart(r.consul.http), "ports": ports,
+		// Every program holds one connection for each service it calls, and all come from one address: beyond 200, Consul's own
+		// limit, whoever asks last would find no instance.
+		"limits":      map[string]any{"http_max_conns_per_client": 10_000},
 		"performance": map[string]any{"raft_multiplier": 1}, "connect": map[string]any{"enabled": false},
 		"disable_update_check": true, "log_level": "INFO",
 		"session_ttl_min": "5s", // Patroni's sessions; Consul ends them after twice as long

@@ -1,10 +1,12 @@
 package devstack
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,6 +126,37 @@ func TestInfrastructureIsReadyWhenStartReturnsAndGoneAfterStop(t *testing.T) {
 	}
 	if _, err := Read(folder); err == nil {
 		t.Errorf("%s is still there", FileName)
+	}
+}
+
+// All programs of a machine ask Consul from one address, each for every service that it calls, and all wait for an answer at once.
+func TestConsulAnswersAllProgramsOfAMachineAtOnce(t *testing.T) {
+	s, _ := startInfrastructure(t, runFolder(t))
+	address := s.Description().ConsulAddr
+	held := make([]net.Conn, 0, 500)
+	for range cap(held) {
+		connection, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatalf("after %d connections: %v", len(held), err)
+		}
+		defer connection.Close()
+		held = append(held, connection)
+	}
+	for number, connection := range held {
+		if err := connection.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fmt.Fprintf(connection, "GET /v1/status/leader HTTP/1.1\r\nHost: %s\r\n\r\n", address); err != nil {
+			t.Fatalf("connection %d: %v", number, err)
+		}
+		response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+		if err != nil {
+			t.Fatalf("connection %d: %v", number, err)
+		}
+		response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			t.Fatalf("connection %d: %s", number, response.Status)
+		}
 	}
 }
 
