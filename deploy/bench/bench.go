@@ -35,6 +35,7 @@ type bench struct {
 	rows, seconds, rounds int
 	folder, only          string
 	keep                  bool
+	cells                 int // 0: one
 	report                report
 
 	options         devstack.Options
@@ -87,7 +88,7 @@ func (b *bench) start(ctx context.Context) error {
 		return err
 	}
 	b.options = devstack.Options{
-		Folder: filepath.Join(b.folder, "stack"), Binaries: binaries, Demo: demo.Nothing, Out: os.Stderr,
+		Folder: filepath.Join(b.folder, "stack"), Binaries: binaries, Demo: demo.Nothing, Out: os.Stderr, Cells: b.cells,
 		Environment: []string{"AMS_KEY_IN_FLIGHT=10000", "AMS_ADDRESS_LIMIT=1000000", "AMS_TRACE_RATIO=0.01", "AMS_OTLP_ENDPOINT=" + b.collector,
 			"AMS_LOG_LEVEL=warn", "AMS_DOCUMENTS_SCANNER="}, // what looks through documents would take the processor from what is measured
 	}
@@ -275,7 +276,7 @@ func (b *bench) signed(r request) ([]request, error) {
 func (b *bench) everyProgram() map[string]group {
 	all := map[string]group{}
 	for name, pid := range b.description.PIDs {
-		all[name] = group{pid: pid, children: name == "postgres"}
+		all[name] = group{pid: pid, children: strings.HasPrefix(name, "postgres")}
 	}
 	return all
 }

@@ -35,7 +35,7 @@ func TestTheBenchmarkRunsFromStartToEnd(t *testing.T) {
 		"cost of the outbox, create 1000 in bulk", "commit → received", "a bulk of 1000 all delivered", "waiting on a dead endpoint",
 		"killed worker", "start of the whole stack", "state of infrastructure, in prices of one year, past day",
 		"summary of a network, past day less", "memory of documents-1, more than idle", "first byte of a download at 4 GiB",
-		"throughput, upload of", "throughput, download of", "sent again"} {
+		"throughput, upload of", "throughput, download of", "sent again", "two cells ÷ one"} {
 		if !bytes.Contains(text, []byte(want)) {
 			t.Errorf("the figures do not have %q", want)
 		}
