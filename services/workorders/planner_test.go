@@ -302,6 +302,26 @@ func TestALapsedFeatureStopsALookThatGoesOn(t *testing.T) {
 	}
 }
 
+// A planner that found a plan just before its organization moved away asks where it is now, once, and leaves the plan as it is.
+func TestThePlannerAsksAgainWhereAnOrganizationIsThatHasMoved(t *testing.T) {
+	p := newPlans(t)
+	plan := p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}})
+	planner, asked := p.newPlanner(t), 0
+	planner.known = reference.NewKnown(func(ctx context.Context, id string) (reference.Organization, error) {
+		asked++
+		return withMaintenance(ctx, id)
+	}, time.Now)
+	found := duePlan{p.Principal.OrganizationID, plan}
+	p.exec(t, "INSERT INTO organization_move (organization, state) VALUES ($1::text::uuid, 'absent')", found.organization)
+	if err := planner.take(t.Context(), found); err != nil || asked != 2 {
+		t.Errorf("asked %d times: %v", asked, err)
+	}
+	p.exec(t, "DELETE FROM organization_move")
+	if err := p.lookAt(t, planner, "2027-01-01T12:00:00Z"); err != nil || asked != 3 || len(p.workOrders(t, "")) != 1 {
+		t.Errorf("when it is there: %d work orders, asked %d times: %v", len(p.workOrders(t, "")), asked, err)
+	}
+}
+
 // Actions on one occurrence, before and after its turn.
 func TestActionsOnOneOccurrence(t *testing.T) {
 	p := newPlans(t)
