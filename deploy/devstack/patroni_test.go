@@ -2,6 +2,10 @@ package devstack
 
 import (
 	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -50,12 +54,70 @@ func TestAStandbyTakesOverAndTheOldPrimaryComesBackAsOne(t *testing.T) {
 	if err := s.AwaitStandby(t.Context()); err != nil {
 		t.Errorf("the old primary does not come back as the standby: %v", err)
 	}
+	carryOutRunbooks(t, s)
 	s.Stop()
 	s = start() // who the primary was, and the data, are kept
 	if got := query[int](t, s.Description().PostgresURL, "SELECT count(DISTINCT number) FROM acknowledged"); got != 2 {
 		t.Errorf("%d of 2 acknowledged rows are there after a restart", got)
 	}
 	t.Logf("\n%s", shown)
+}
+
+// carryOutRunbooks does what docs/operations says of a takeover on purpose and of a standby whose data is not to be trusted, with the same commands.
+func carryOutRunbooks(t *testing.T, s *Stack) {
+	t.Helper()
+	began := time.Now()
+	defer func() { t.Logf("the runbooks took %s", time.Since(began).Round(time.Second)) }()
+	before := primary(t, s)
+	runbook(t, s, "fail-over.md", "## On purpose", "")
+	if err := s.AwaitStandby(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	after := primary(t, s)
+	if after == before {
+		t.Errorf("%s is the primary still", before)
+	}
+	damaged := map[string]string{"patroni-1": "postgres-1", "patroni-2": "postgres-2"}[before]
+	said := runbook(t, s, "replace-a-standby.md", "# Replace a standby", damaged)
+	if !strings.Contains(said, damaged) {
+		t.Errorf("%s was not replaced: %s", damaged, said)
+	}
+	if err := s.AwaitStandby(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if said, err := s.Patronictl(t.Context(), "list", "ams"); err != nil || !strings.Contains(said, "Sync Standby") {
+		t.Errorf("patronictl list: %v %s", err, said)
+	}
+	if now := primary(t, s); now != after {
+		t.Errorf("%s became the primary while %s was replaced", now, damaged)
+	}
+}
+
+// runbook runs the first block of commands below a heading of a runbook, about the standby with that name, and gives what they say.
+func runbook(t *testing.T, s *Stack, file, heading, standby string) string {
+	t.Helper()
+	root, err := Checkout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "docs/operations", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), heading)
+	_, rest, found := strings.Cut(rest, "```sh\n")
+	commands, _, _ := strings.Cut(rest, "```")
+	if !found || !strings.Contains(commands, "patronictl -c patroni.json ") {
+		t.Fatalf("%s has no commands below %s", file, heading)
+	}
+	commands = strings.NewReplacer("patroni.json", s.nodes[0].configure, "postgres-2", standby).Replace(commands)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	said, err := exec.CommandContext(ctx, "bash", "-euc", commands).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v: %s\n%s", file, err, commands, said)
+	}
+	return string(said)
 }
 
 func primary(t *testing.T, s *Stack) string {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -136,3 +137,37 @@ var buildPrograms = sync.OnceValues(func() (string, error) {
 	}
 	return binaries, nil
 })
+
+// AddPostgres starts one more PostgreSQL server with nothing in it, for a test that makes a cell of it as people do, and gives the
+// address of its administrator.
+func (s *Stack) AddPostgres(ctx context.Context, name string) (string, error) {
+	c := &cell{name: name}
+	if err := s.startCluster(ctx, c); err != nil {
+		return "", err
+	}
+	return c.adminURL, nil
+}
+
+// Replace replaces the processes of a program, one after the other, by ones that are given variables besides, as a rollout does.
+func (s *Stack) Replace(ctx context.Context, program string, variables ...string) error {
+	var chosen []*process
+	s.mu.Lock()
+	for _, p := range slices.Concat(s.tiers[:]...) {
+		if filepath.Base(p.program) == program {
+			chosen = append(chosen, p)
+		}
+	}
+	s.mu.Unlock()
+	for _, p := range chosen {
+		if err := s.Halt(syscall.SIGTERM, p.name); err != nil {
+			return err
+		}
+		p.mu.Lock()
+		p.environment = append(p.environment, variables...)
+		p.mu.Unlock()
+		if err := s.Resume(ctx, p.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -24,9 +24,9 @@ import (
 // twice.
 type worker struct {
 	*documents
-	log          *slog.Logger
-	organization func(ctx context.Context, id string) (reference.Organization, error)
-	waiting      waiting
+	log     *slog.Logger
+	known   *reference.Known // organizations
+	waiting waiting
 
 	conn  *pgx.Conn
 	freed chan struct{}  // something was done, and there is room for more
@@ -36,7 +36,6 @@ type worker struct {
 	busy  map[task]bool
 	turns map[string]uint64 // the last turn of an organization, by it and action
 	turn  uint64
-	known map[string]knownOrganization
 
 	purging bool      // documents whose time has come are being dealt with
 	purged  time.Time // when they were looked for last
@@ -51,11 +50,6 @@ type worker struct {
 // task is something that is due about a content.
 type task struct{ organization, blob, action string }
 
-type knownOrganization struct {
-	reference.Organization
-	asked time.Time
-}
-
 const (
 	// workInterval is the time between two looks where nobody wakes the worker.
 	workInterval = 5 * time.Second
@@ -65,8 +59,6 @@ const (
 	leastPause, mostPause = 5 * time.Second, time.Minute
 	// tasksPerLook is how many tasks of each kind one look finds.
 	tasksPerLook = 100
-	// organizationLife is how long an organization's settings are believed.
-	organizationLife = 30 * time.Second
 )
 
 // places is how many tasks of a kind an instance works on at once: in all, and of one organization. A scan of 2 GiB takes minutes, so one place
@@ -104,10 +96,9 @@ func (o *occupied) leave(t task) {
 
 func (d *documents) newWorker() *worker {
 	return &worker{documents: d, log: d.log, freed: make(chan struct{}, 1), busy: map[task]bool{},
-		turns: map[string]uint64{}, known: map[string]knownOrganization{},
-		organization: func(ctx context.Context, id string) (reference.Organization, error) {
+		turns: map[string]uint64{}, known: reference.NewKnown(func(ctx context.Context, id string) (reference.Organization, error) {
 			return d.registry.References.Organization(ctx, "documents", id)
-		}}
+		}, time.Now)}
 }
 
 // run works until ctx ends.
@@ -261,24 +252,17 @@ func servicePrincipal(organization string) principal.Principal {
 		RequestID: uuid.Must(uuid.NewV7()).String(), Origin: "api"}
 }
 
-// onBehalf does something that changes documents: with the settings of the organization.
+// onBehalf does something that changes documents: with the settings of the organization, and once more where it has moved to another cell.
 func (w *worker) onBehalf(ctx context.Context, organization string, do func(ctx context.Context) error) error {
-	w.mu.Lock()
-	o := w.known[organization]
-	w.mu.Unlock()
-	if time.Since(o.asked) > organizationLife {
-		found, err := w.organization(ctx, organization)
+	return w.known.Do(ctx, organization, func() error {
+		o, err := w.known.Organization(ctx, organization)
 		if err != nil {
 			return fmt.Errorf("ask for the organization: %w", err)
 		}
-		o = knownOrganization{found, time.Now()}
-		w.mu.Lock()
-		w.known[organization] = o
-		w.mu.Unlock()
-	}
-	p := o.Principal("documents")
-	p.RequestID, p.Origin = principal.From(ctx).RequestID, "api"
-	return do(principal.Into(ctx, p))
+		p := o.Principal("documents")
+		p.RequestID, p.Origin = principal.From(ctx).RequestID, "api"
+		return do(principal.Into(ctx, p))
+	})
 }
 
 // claimed is a content that this worker works on.

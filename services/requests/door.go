@@ -37,11 +37,10 @@ func newDoor(d desk, counter *counter, limits limits) *publicDoor {
 	counter.now = func() time.Time { return d.now() }
 	return &publicDoor{
 		desk: d, counter: counter, limits: limits,
-		organizations: &organizations{references: d.registry.References, now: d.now, known: map[string]knownOrganization{},
-			names: map[string]knownName{}},
-		stamps:    stamps{keys: d.registry.API.Signer.Derive("stamps of request forms"), now: d.now},
-		owners:    owners{known: map[string]string{}},
-		languages: loadLanguages(), style: loadStyle(),
+		organizations: newOrganizations(d.registry.References, d.now),
+		stamps:        stamps{keys: d.registry.API.Signer.Derive("stamps of request forms"), now: d.now},
+		owners:        owners{known: map[string]string{}},
+		languages:     loadLanguages(), style: loadStyle(),
 	}
 }
 

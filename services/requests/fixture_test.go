@@ -46,6 +46,7 @@ type fixture struct {
 	peers    *resourcetest.Peers
 	registry *resource.Registry
 	desk     desk
+	door     *publicDoor
 	clock    *clock
 }
 
@@ -95,7 +96,8 @@ func newFixtureOn(t testing.TB, database *postgrestest.Database, db *postgres.DB
 	d := desk{registry: resource.NewRegistry(transport.New(signer, db, log), db, peers.References), baseURL: "https://api.example.ca", log: log,
 		now: clock.time}
 	counter := &counter{log: log, now: clock.time, known: map[string]count{}}
-	f := fixture{resourcetest.NewClient(d.handler(newDoor(d, counter, limits)), signer), database, peers, d.registry, d, clock}
+	door := newDoor(d, counter, limits)
+	f := fixture{resourcetest.NewClient(d.handler(door), signer), database, peers, d.registry, d, door, clock}
 	f.plan(f.Client, "api_access", feature)
 	return f
 }

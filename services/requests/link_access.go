@@ -83,20 +83,37 @@ func (p *publicDoor) lookUp(ctx context.Context, statement string, token any) (o
 	return record, postgres.Fault(err, nil)
 }
 
-// openByToken finds a link that works, and gives a context on behalf of its organization.
-func (p *publicDoor) openByToken(ctx context.Context, token string) (context.Context, *openLink, error) {
+// openByToken finds a link that works, and does something with it in a context on behalf of its organization: perhaps twice, as organizations.open
+// says.
+func (p *publicDoor) openByToken(ctx context.Context, token string, do func(ctx context.Context, l *openLink) error) error {
 	if !isToken(token) {
-		return nil, nil, errNothingHere
+		return errNothingHere
 	}
 	organization, err := p.owner(ctx, token)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	if ctx, err = p.organizations.open(ctx, organization); err != nil {
-		return nil, nil, err
-	}
+	return p.organizations.open(ctx, organization, func(ctx context.Context) error {
+		l, err := p.readLink(ctx, token)
+		if err != nil {
+			return err
+		}
+		return do(ctx, l)
+	})
+}
+
+// link finds a link that works.
+func (p *publicDoor) link(ctx context.Context, token string) (found *openLink, err error) {
+	err = p.openByToken(ctx, token, func(_ context.Context, l *openLink) error {
+		found = l
+		return nil
+	})
+	return found, err
+}
+
+func (p *publicDoor) readLink(ctx context.Context, token string) (*openLink, error) {
 	l := &openLink{token: token}
-	err = p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err := p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var codes []string
 		if err := tx.QueryRow(ctx, `SELECT id::text, name, name_fr, site_id::text, building_id::text, asset_id::text, service_codes, notice, notice_fr,
 				contact
@@ -114,7 +131,7 @@ func (p *publicDoor) openByToken(ctx context.Context, token string) (context.Con
 		return err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil, errNothingHere
+		return nil, errNothingHere
 	}
-	return ctx, l, postgres.Fault(err, nil)
+	return l, postgres.Fault(err, nil)
 }

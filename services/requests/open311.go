@@ -109,16 +109,17 @@ func (p *publicDoor) discover() discovery {
 	}
 }
 
-// inJurisdiction gives a context on behalf of the organization that a jurisdiction_id names.
-func (p *publicDoor) inJurisdiction(ctx context.Context, jurisdiction string) (context.Context, error) {
+// inJurisdiction does something in a context on behalf of the organization that a jurisdiction_id names: perhaps twice, as organizations.open
+// says.
+func (p *publicDoor) inJurisdiction(ctx context.Context, jurisdiction string, do func(ctx context.Context) error) error {
 	id, err := p.organizationOf(ctx, jurisdiction)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if ctx, err = p.organizations.open(ctx, id); errors.Is(err, errNothingHere) {
-		return nil, errNoJurisdiction
+	if err = p.organizations.open(ctx, id, do); errors.Is(err, errNothingHere) {
+		return errNoJurisdiction
 	}
-	return ctx, err
+	return err
 }
 
 // names are what the operator gives out as jurisdiction_id.
@@ -144,38 +145,35 @@ func (p *publicDoor) organizationOf(ctx context.Context, jurisdiction string) (i
 var errNoJurisdiction = fault.New(fault.KindNotFound, "not_found", "jurisdiction_id provided was not found.")
 
 func (p *publicDoor) listServices(r *http.Request) (any, error) {
-	ctx, err := p.inJurisdiction(r.Context(), r.URL.Query().Get("jurisdiction_id"))
-	if err != nil {
-		return nil, err
-	}
 	lang := p.languages.of(r, r.URL.Query().Get("locale"))
-	shown := geoServices{}
-	err = p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, serviceColumns+` AND s.public ORDER BY s.service_group NULLS LAST, s.name, s.id LIMIT 1000`)
-		if err != nil {
+	var services []*RequestService
+	err := p.inJurisdiction(r.Context(), r.URL.Query().Get("jurisdiction_id"), func(ctx context.Context) error {
+		return p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+			rows, err := tx.Query(ctx, serviceColumns+` AND s.public ORDER BY s.service_group NULLS LAST, s.name, s.id LIMIT 1000`)
+			if err != nil {
+				return err
+			}
+			services, err = collectServices(rows)
 			return err
-		}
-		services, err := collectServices(rows)
-		for _, s := range services {
-			shown = append(shown, geoService{ServiceCode: s.ServiceCode, Name: text(lang.name(s.Name, s.NameFR)), Description: text(lang.describe(s)),
-				Metadata: len(s.Attributes) > 0, Type: "realtime", Keywords: text(strings.Join(s.Keywords, ", ")), Group: text(either(s.Group, ""))})
-		}
-		return err
+		})
 	})
+	shown := geoServices{}
+	for _, s := range services {
+		shown = append(shown, geoService{ServiceCode: s.ServiceCode, Name: text(lang.name(s.Name, s.NameFR)), Description: text(lang.describe(s)),
+			Metadata: len(s.Attributes) > 0, Type: "realtime", Keywords: text(strings.Join(s.Keywords, ", ")), Group: text(either(s.Group, ""))})
+	}
 	return shown, postgres.Fault(err, nil)
 }
 
 func (p *publicDoor) defineService(r *http.Request, code string) (any, error) {
-	ctx, err := p.inJurisdiction(r.Context(), r.URL.Query().Get("jurisdiction_id"))
-	if err != nil {
-		return nil, err
-	}
 	lang := p.languages.of(r, r.URL.Query().Get("locale"))
 	var s *RequestService
-	err = p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		found, err := readServices(ctx, tx, []string{code})
-		s = found[code]
-		return err
+	err := p.inJurisdiction(r.Context(), r.URL.Query().Get("jurisdiction_id"), func(ctx context.Context) error {
+		return p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+			found, err := readServices(ctx, tx, []string{code})
+			s = found[code]
+			return err
+		})
 	})
 	if err != nil {
 		return nil, postgres.Fault(err, nil)

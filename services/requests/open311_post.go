@@ -44,19 +44,21 @@ func errKey() *fault.Error {
 		"API key of it with the scope requests:write.")
 }
 
-func (p *publicDoor) postByLink(r *http.Request, form url.Values, token string) (any, error) {
-	err := p.admit(r.Context(), source(r), token)
-	var ctx context.Context
-	var l *openLink
-	if err == nil {
-		ctx, l, err = p.openByToken(r.Context(), token)
+func (p *publicDoor) postByLink(r *http.Request, form url.Values, token string) (posted any, err error) {
+	if err = p.admit(r.Context(), source(r), token); err == nil {
+		err = p.openByToken(r.Context(), token, func(ctx context.Context, l *openLink) (err error) {
+			posted, err = p.postTo(ctx, form, l)
+			return err
+		})
 	}
 	if errors.Is(err, errNothingHere) {
-		return nil, errKey()
+		err = errKey()
 	}
-	if err != nil {
-		return nil, err
-	}
+	return posted, err
+}
+
+// postTo takes a request by a link that is open.
+func (p *publicDoor) postTo(ctx context.Context, form url.Values, l *openLink) (any, error) {
 	asked, err := p.organizationOf(ctx, form.Get("jurisdiction_id"))
 	if err != nil && !errors.Is(err, errNoJurisdiction) {
 		return nil, err
@@ -85,7 +87,7 @@ func (p *publicDoor) postByLink(r *http.Request, form url.Values, token string) 
 }
 
 // postByKey takes a request with an API key. Whoever tries keys that are none is counted as a stranger.
-func (p *publicDoor) postByKey(r *http.Request, form url.Values, key string) (any, error) {
+func (p *publicDoor) postByKey(r *http.Request, form url.Values, key string) (posted any, err error) {
 	if !apikey.Is(key) {
 		if err := p.counter.take(r.Context(), p.limits.address, source(r)); err != nil {
 			return nil, err
@@ -96,20 +98,32 @@ func (p *publicDoor) postByKey(r *http.Request, form url.Values, key string) (an
 	if err != nil {
 		return nil, err
 	}
-	ctx, err := p.inJurisdiction(r.Context(), form.Get("jurisdiction_id"))
+	jurisdiction := form.Get("jurisdiction_id")
+	asked, err := p.organizationOf(r.Context(), jurisdiction)
 	if err != nil {
 		return nil, err
 	}
-	if principal.From(ctx).OrganizationID != organization {
+	known, err := p.organizations.find(r.Context(), asked)
+	switch {
+	case errors.Is(err, errNothingHere):
+		return nil, errNoJurisdiction
+	case err != nil:
+		return nil, err
+	case asked != organization:
 		return nil, errKey()
 	}
-	known, err := p.organizations.find(ctx, organization)
-	if err != nil {
+	if err := p.counter.take(r.Context(), organizationLimit(known.PublicSettings), organization); err != nil {
 		return nil, err
 	}
-	if err := p.counter.take(ctx, organizationLimit(known.PublicSettings), organization); err != nil {
-		return nil, err
-	}
+	err = p.inJurisdiction(r.Context(), jurisdiction, func(ctx context.Context) (err error) {
+		posted, err = p.postAs(ctx, form)
+		return err
+	})
+	return posted, err
+}
+
+// postAs takes a request for the organization of the context.
+func (p *publicDoor) postAs(ctx context.Context, form url.Values) (any, error) {
 	asked, err := p.findService(ctx, form.Get("service_code"))
 	if err != nil {
 		return nil, err

@@ -30,24 +30,25 @@ const published = `SELECT r.number, r.status, r.public_note, s.name, s.name_fr, 
 
 func (p *publicDoor) listRequests(r *http.Request) (any, error) {
 	query := r.URL.Query()
-	ctx, err := p.inJurisdiction(r.Context(), query.Get("jurisdiction_id"))
-	if err != nil {
-		return nil, err
-	}
-	wanted, err := p.readQuery(query)
-	if err != nil {
-		return nil, err
-	}
-	return p.readPublished(ctx, p.languages.of(r, query.Get("locale")), wanted)
+	var found geoRequests
+	err := p.inJurisdiction(r.Context(), query.Get("jurisdiction_id"), func(ctx context.Context) error {
+		wanted, err := p.readQuery(query)
+		if err != nil {
+			return err
+		}
+		found, err = p.readPublished(ctx, p.languages.of(r, query.Get("locale")), wanted)
+		return err
+	})
+	return found, err
 }
 
 func (p *publicDoor) showRequest(r *http.Request, number string) (any, error) {
 	query := r.URL.Query()
-	ctx, err := p.inJurisdiction(r.Context(), query.Get("jurisdiction_id"))
-	if err != nil {
-		return nil, err
-	}
-	found, err := p.readPublished(ctx, p.languages.of(r, query.Get("locale")), publishedQuery{numbers: []string{number}})
+	var found geoRequests
+	err := p.inJurisdiction(r.Context(), query.Get("jurisdiction_id"), func(ctx context.Context) (err error) {
+		found, err = p.readPublished(ctx, p.languages.of(r, query.Get("locale")), publishedQuery{numbers: []string{number}})
+		return err
+	})
 	if err == nil && len(found) == 0 {
 		return nil, fault.New(fault.KindNotFound, "not_found", "service_request_id was not found.")
 	}

@@ -11,26 +11,17 @@ import (
 	"ams.internal/libs/reference"
 )
 
-// organizationLife is how long what the gateway said of an organization is believed: a plan that has lapsed closes the door that soon.
-const organizationLife = 30 * time.Second
-
-// maxOrganizations is how many organizations are remembered.
-const maxOrganizations = 10_000
+// maxNames is how many names of organizations are remembered.
+const maxNames = 10_000
 
 // organizations are those that strangers come to, as the gateway knows them.
 type organizations struct {
 	references *reference.Client
+	known      *reference.Known
 	now        func() time.Time
 
 	mu    sync.Mutex
-	known map[string]knownOrganization
 	names map[string]knownName
-}
-
-type knownOrganization struct {
-	organization reference.Organization
-	exists       bool
-	at           time.Time
 }
 
 type knownName struct {
@@ -38,41 +29,39 @@ type knownName struct {
 	at time.Time
 }
 
+func newOrganizations(references *reference.Client, now func() time.Time) *organizations {
+	return &organizations{references: references, now: now, names: map[string]knownName{},
+		known: reference.NewKnown(func(ctx context.Context, id string) (reference.Organization, error) {
+			return references.Organization(ctx, "requests", id)
+		}, now)}
+}
+
 // find gives an organization whose plan includes the public door. Any other one is a 404, as if it did not exist; a gateway that does not
 // answer is a 503.
 func (o *organizations) find(ctx context.Context, id string) (reference.Organization, error) {
-	o.mu.Lock()
-	known, found := o.known[id]
-	o.mu.Unlock()
-	if !found || o.now().Sub(known.at) > organizationLife {
-		organization, err := o.references.Organization(ctx, "requests", id)
-		if err != nil && fault.From(err).Kind != fault.KindNotFound {
-			return organization, err
-		}
-		known = knownOrganization{organization, err == nil, o.now()}
-		o.mu.Lock()
-		if len(o.known) >= maxOrganizations {
-			clear(o.known)
-		}
-		o.known[id] = known
-		o.mu.Unlock()
+	organization, err := o.known.Organization(ctx, id)
+	if err != nil && fault.From(err).Kind != fault.KindNotFound {
+		return organization, err
 	}
-	if !known.exists || !slices.Contains(known.organization.Features, feature) {
+	if err != nil || !slices.Contains(organization.Features, feature) {
 		return reference.Organization{}, errNothingHere
 	}
-	return known.organization, nil
+	return organization, nil
 }
 
-// open is find, and gives a context on behalf of the organization.
-func (o *organizations) open(ctx context.Context, id string) (context.Context, error) {
-	organization, err := o.find(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	p := organization.Principal("requests")
-	p.Actor.Name, p.Origin = "Public door", "api"
-	p.RequestID = principal.From(ctx).RequestID // the address of strangers is kept nowhere
-	return principal.Into(ctx, p), nil
+// open does something in a context on behalf of an organization that find gives. Where that has moved to another cell meanwhile, it is done once
+// more: what is counted is counted before.
+func (o *organizations) open(ctx context.Context, id string, do func(ctx context.Context) error) error {
+	return o.known.Do(ctx, id, func() error {
+		organization, err := o.find(ctx, id)
+		if err != nil {
+			return err
+		}
+		p := organization.Principal("requests")
+		p.Actor.Name, p.Origin = "Public door", "api"
+		p.RequestID = principal.From(ctx).RequestID // the address of strangers is kept nowhere
+		return do(principal.Into(ctx, p))
+	})
 }
 
 // named gives the id of the organization that Open311 apps know by a name, which is believed for as long as the organization itself; "" where
@@ -81,7 +70,7 @@ func (o *organizations) named(ctx context.Context, name string) (id string, err 
 	o.mu.Lock()
 	known, found := o.names[name]
 	o.mu.Unlock()
-	if found && o.now().Sub(known.at) <= organizationLife {
+	if found && o.now().Sub(known.at) <= reference.KnownFor {
 		return known.id, nil
 	}
 	if id, err = o.references.Jurisdiction(ctx, "requests", name); err != nil && fault.From(err).Kind != fault.KindNotFound {
@@ -89,7 +78,7 @@ func (o *organizations) named(ctx context.Context, name string) (id string, err 
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.names) >= maxOrganizations {
+	if len(o.names) >= maxNames {
 		clear(o.names)
 	}
 	o.names[name] = knownName{id, o.now()}

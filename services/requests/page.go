@@ -60,7 +60,7 @@ func (p *publicDoor) showForm(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	token := r.PathValue("token")
-	_, l, err := p.openByToken(r.Context(), token)
+	l, err := p.link(r.Context(), token)
 	if err != nil {
 		p.failPage(w, r, lang, err)
 		return
@@ -94,7 +94,7 @@ func (p *publicDoor) takeForm(w http.ResponseWriter, r *http.Request) {
 		p.writePage(w, http.StatusCreated, lang, "thanks", thanksPage{p.page(lang, "thanks.title", ""), given})
 		return
 	}
-	_, l, err := p.openByToken(r.Context(), token)
+	l, err := p.link(r.Context(), token)
 	if err != nil {
 		p.failPage(w, r, lang, err)
 		return

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -40,7 +41,7 @@ func (p *publicDoor) showLink(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	token := r.PathValue("token")
-	_, l, err := p.openByToken(r.Context(), token)
+	l, err := p.link(r.Context(), token)
 	if err != nil {
 		p.fail(w, r, err)
 		return
@@ -78,20 +79,21 @@ func (p *publicDoor) takeLink(w http.ResponseWriter, r *http.Request) {
 }
 
 // submit keeps a body that was admitted, or pretends to.
-func (p *publicDoor) submit(r *http.Request, token string, body map[string]any) (receipt, schema.Problems, error) {
-	ctx, l, err := p.openByToken(r.Context(), token)
-	if err != nil {
-		return receipt{}, nil, err
-	}
-	if p.isSpam(token, body) {
-		return p.pretend(), nil, nil
-	}
-	in, problems := readSubmission(body)
-	if problems = append(problems, in.check(l)...); len(problems) > 0 {
-		return receipt{}, problems, nil
-	}
-	given, err := p.create(ctx, mark{fromLink, &l.id}, in.body(l))
-	return given, nil, err
+func (p *publicDoor) submit(r *http.Request, token string, body map[string]any) (given receipt, problems schema.Problems, err error) {
+	err = p.openByToken(r.Context(), token, func(ctx context.Context, l *openLink) (err error) {
+		if p.isSpam(token, body) {
+			given = p.pretend()
+			return nil
+		}
+		var in *submission
+		in, problems = readSubmission(body)
+		if problems = append(problems, in.check(l)...); len(problems) > 0 {
+			return nil
+		}
+		given, err = p.create(ctx, mark{fromLink, &l.id}, in.body(l))
+		return err
+	})
+	return given, problems, err
 }
 
 func readBody(r *http.Request) (map[string]any, error) {

@@ -73,16 +73,21 @@ func (p *publicDoor) findReceipt(ctx context.Context, token string) (found shown
 	if err != nil {
 		return found, err
 	}
-	if ctx, err = p.organizations.open(ctx, of.organization); err != nil {
-		return found, err
-	}
+	err = p.organizations.open(ctx, of.organization, func(ctx context.Context) error {
+		found, err = p.readReceipt(ctx, of.id)
+		return err
+	})
+	return found, err
+}
+
+func (p *publicDoor) readReceipt(ctx context.Context, id string) (found shownRequest, err error) {
 	var received time.Time
 	var ended *time.Time
 	err = p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `SELECT r.number, coalesce(o.status, r.status), r.public_note, r.created_at, r.ended_at
 			FROM request r
 			LEFT JOIN request o ON o.organization_id = r.organization_id AND o.id = r.duplicate_of_id
-			WHERE r.organization_id = current_organization() AND r.id = $1`, of.id).Scan(&found.Number, &found.Status, &found.PublicNote, &received, &ended)
+			WHERE r.organization_id = current_organization() AND r.id = $1`, id).Scan(&found.Number, &found.Status, &found.PublicNote, &received, &ended)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return found, errNothingHere

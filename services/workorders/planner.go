@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
@@ -23,15 +23,12 @@ import (
 // last batch. So whoever is killed has lost nothing, and nothing is made twice.
 type planner struct {
 	orders
-	log           *slog.Logger
-	organizations func(ctx context.Context) ([]reference.Organization, error)
-	now           func() time.Time
-	afterBatch    func() // of tests
+	log        *slog.Logger
+	known      *reference.Known // organizations
+	now        func() time.Time
+	afterBatch func() // of tests
 
-	conn       *pgx.Conn
-	mu         sync.Mutex
-	principals map[string]principal.Principal // of the organizations whose plan has maintenance
-	asked      time.Time
+	conn *pgx.Conn
 }
 
 const (
@@ -41,8 +38,6 @@ const (
 	plansPerLook = 200
 	// batchTargets is how many targets one transaction writes.
 	batchTargets = 500
-	// principalsLife is how long organizations and their features are believed.
-	principalsLife = 30 * time.Second
 	// pollInterval is the time between two questions about meters and conditions.
 	pollInterval = 5 * time.Minute
 	// leastBackoff doubles with each attempt that fails, up to mostBackoff.
@@ -52,9 +47,9 @@ const (
 )
 
 func (o orders) newPlanner(log *slog.Logger) *planner {
-	return &planner{orders: o, log: log, now: time.Now, organizations: func(ctx context.Context) ([]reference.Organization, error) {
-		return o.registry.References.Organizations(ctx, "workorders")
-	}}
+	return &planner{orders: o, log: log, now: time.Now, known: reference.NewKnown(func(ctx context.Context, id string) (reference.Organization, error) {
+		return o.registry.References.Organization(ctx, "workorders", id)
+	}, time.Now)}
 }
 
 // run looks again and again until ctx ends.
@@ -87,24 +82,33 @@ func (p *planner) look(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil //nolint:nilerr // the process ends
 		}
-		principals, err := p.withFeature(ctx) // for each plan: a look may take minutes, and stops for who has lost the feature meanwhile
-		if err != nil {
+		if err := p.take(ctx, d); err != nil {
 			return err
-		}
-		who, has := principals[d.organization]
-		if !has {
-			who = principal.Principal{OrganizationID: d.organization, Actor: principal.Actor{Type: "service", ID: "workorders", Name: "workorders"}}
-			if err := p.delay(principal.Into(ctx, who), d.plan, mostBackoff); err != nil {
-				return err
-			}
-			continue
-		}
-		who.RequestID, who.Origin = uuid.Must(uuid.NewV7()).String(), "api"
-		if err := p.one(principal.Into(ctx, who), d.plan); err != nil && ctx.Err() == nil {
-			p.log.WarnContext(ctx, "a plan could not be worked on; it is tried again", "organization", d.organization, "plan", d.plan, "error", err)
 		}
 	}
 	return nil
+}
+
+// take works on one plan on behalf of its organization. Its error is one that ends the look.
+func (p *planner) take(ctx context.Context, d duePlan) error {
+	var asking error
+	err := p.known.Do(ctx, d.organization, func() error {
+		var who principal.Principal
+		var has bool
+		if who, has, asking = p.withFeature(ctx, d.organization); asking != nil {
+			return asking
+		}
+		if !has {
+			asking = p.delay(principal.Into(ctx, who), d.plan, mostBackoff)
+			return asking
+		}
+		who.RequestID, who.Origin = uuid.Must(uuid.NewV7()).String(), "api"
+		return p.one(principal.Into(ctx, who), d.plan)
+	})
+	if err != nil && asking == nil && ctx.Err() == nil {
+		p.log.WarnContext(ctx, "a plan could not be worked on; it is tried again", "organization", d.organization, "plan", d.plan, "error", err)
+	}
+	return asking
 }
 
 // one works on one plan, and puts it off when that fails.
@@ -146,24 +150,14 @@ func (p *planner) disconnect() {
 	}
 }
 
-// withFeature gives the organizations whose plan has maintenance, as those on whose behalf work is made.
-func (p *planner) withFeature(ctx context.Context) (map[string]principal.Principal, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.principals != nil && time.Since(p.asked) < principalsLife {
-		return p.principals, nil
+// withFeature gives the service as the actor in an organization, and whether the organization's plan has maintenance.
+func (p *planner) withFeature(ctx context.Context, organization string) (who principal.Principal, has bool, err error) {
+	found, err := p.known.Organization(ctx, organization)
+	if err != nil && fault.From(err).Kind != fault.KindNotFound {
+		return who, false, err
 	}
-	all, err := p.organizations(ctx)
-	if err != nil {
-		return nil, err
-	}
-	p.principals, p.asked = map[string]principal.Principal{}, time.Now()
-	for _, o := range all {
-		if slices.Contains(o.Features, "maintenance") {
-			p.principals[o.ID] = o.Principal("workorders")
-		}
-	}
-	return p.principals, nil
+	found.ID = organization // also of one that does not exist, which has no features
+	return found.Principal("workorders"), slices.Contains(found.Features, "maintenance"), nil
 }
 
 // delay puts a plan off: by a given time, or by one that doubles with each attempt.

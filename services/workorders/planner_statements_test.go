@@ -24,7 +24,7 @@ func TestTheStatementsOfALook(t *testing.T) {
 		o := orders{resource.NewRegistry(transport.New(resourcetest.NewSigner(t), db, resourcetest.Log(t)), db, p.peers.References)}
 		o.handler()
 		made := o.newPlanner(resourcetest.Log(t))
-		made.organizations = p.planner.organizations
+		made.known = p.planner.known
 		t.Cleanup(made.disconnect)
 		return made, run.Load
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/fault"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/testwait"
@@ -273,7 +274,9 @@ func TestPlansAreTheOrganizationsOwn(t *testing.T) {
 		}
 	}
 	lapsed := p.newPlanner(t)
-	lapsed.organizations = func(context.Context) ([]reference.Organization, error) { return nil, nil } // the plan has no maintenance any more
+	lapsed.known = reference.NewKnown(func(_ context.Context, id string) (reference.Organization, error) { // the plan has no maintenance any more
+		return reference.Organization{ID: id}, nil
+	}, time.Now)
 	p.exec(t, "UPDATE pm_plan SET planned_from = '2027-01-01'")
 	if err := p.lookAt(t, lapsed, "2027-02-01T12:00:00Z"); err != nil || len(p.workOrders(t, "")) != 1 {
 		t.Errorf("an organization without the feature gets work: %v", err)
@@ -286,16 +289,36 @@ func TestALapsedFeatureStopsALookThatGoesOn(t *testing.T) {
 	for range 3 {
 		p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}})
 	}
-	planner, all, asked := p.newPlanner(t), p.planner.organizations, 0
-	planner.organizations = func(ctx context.Context) ([]reference.Organization, error) {
+	planner, now, asked := p.newPlanner(t), time.Now(), 0
+	planner.known = reference.NewKnown(func(ctx context.Context, id string) (reference.Organization, error) {
 		if asked++; asked == 1 {
-			return all(ctx)
+			return withMaintenance(ctx, id)
 		}
-		return nil, nil
-	}
-	planner.afterBatch = func() { planner.asked = time.Now().Add(-principalsLife) } // as if the first plan had taken so long
+		return reference.Organization{}, fault.NotFound("organization", id)
+	}, func() time.Time { return now })
+	planner.afterBatch = func() { now = now.Add(reference.KnownFor + time.Second) } // as if the first plan had taken so long
 	if err := p.lookAt(t, planner, "2027-01-01T12:00:00Z"); err != nil || len(p.workOrders(t, "")) != 1 || asked != 2 {
 		t.Errorf("%d work orders were made, asked %d times: %v", len(p.workOrders(t, "")), asked, err)
+	}
+}
+
+// A planner that found a plan just before its organization moved away asks where it is now, once, and leaves the plan as it is.
+func TestThePlannerAsksAgainWhereAnOrganizationIsThatHasMoved(t *testing.T) {
+	p := newPlans(t)
+	plan := p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}})
+	planner, asked := p.newPlanner(t), 0
+	planner.known = reference.NewKnown(func(ctx context.Context, id string) (reference.Organization, error) {
+		asked++
+		return withMaintenance(ctx, id)
+	}, time.Now)
+	found := duePlan{p.Principal.OrganizationID, plan}
+	p.exec(t, "INSERT INTO organization_move (organization, state) VALUES ($1::text::uuid, 'absent')", found.organization)
+	if err := planner.take(t.Context(), found); err != nil || asked != 2 {
+		t.Errorf("asked %d times: %v", asked, err)
+	}
+	p.exec(t, "DELETE FROM organization_move")
+	if err := p.lookAt(t, planner, "2027-01-01T12:00:00Z"); err != nil || asked != 3 || len(p.workOrders(t, "")) != 1 {
+		t.Errorf("when it is there: %d work orders, asked %d times: %v", len(p.workOrders(t, "")), asked, err)
 	}
 }
 

@@ -38,12 +38,15 @@ func newPlans(t testing.TB) *plans {
 	return p
 }
 
+// withMaintenance is what a gateway says of every organization.
+func withMaintenance(_ context.Context, id string) (reference.Organization, error) {
+	return reference.Organization{ID: id, TimeZone: "America/Toronto", Features: []string{"maintenance", "infrastructure"}}, nil
+}
+
 // newPlanner is one more instance's.
 func (p *plans) newPlanner(t testing.TB) *planner {
 	made := orders{p.registry}.newPlanner(resourcetest.Log(t))
-	made.organizations = func(context.Context) ([]reference.Organization, error) {
-		return []reference.Organization{{ID: p.Principal.OrganizationID, TimeZone: "America/Toronto", Features: []string{"maintenance", "infrastructure"}}}, nil
-	}
+	made.known = reference.NewKnown(withMaintenance, time.Now)
 	if p.planner != nil {
 		made.now = p.planner.now
 	}

@@ -41,3 +41,11 @@ for role in gateway assets users workorders los infrastructure projects requests
   users+="\"ams_$role\" \"$password\""$'\n'
 done
 make_secret pooler_users "$users"
+
+# A second cell, if there is one (second-cell.yaml): its server, the addresses of the roles there, and AMS_CELLS of each program.
+make_secret second-postgres_password "$(random)"
+make_secret second-admin_database_url "postgres://postgres:$(cat "$folder/second-postgres_password")@postgres-second:5432/postgres?sslmode=disable"
+for role in owner assets users workorders los infrastructure projects requests meters forms documents webhooks; do
+  make_secret "second-${role}_database_url" "postgres://ams_$role:$(random)@postgres-second:5432/ams?sslmode=disable"
+  make_secret "${role}_cells" "second=$(cat "$folder/second-${role}_database_url")"
+done

@@ -34,8 +34,8 @@ var arrows = map[string][]string{
 	"meters":   {"assets", "infrastructure", "documents", "webhooks"}, // refers to records of these; events
 	// refers to records of these, and changes them by effects; looks for dependents before a delete; events
 	"forms": {"assets", "workorders", "infrastructure", "meters", "documents", "webhooks"},
-	// asks about the records that documents are on; events
-	"documents": {"assets", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "webhooks"},
+	// asks about the records that documents are on; the organizations whose contents it works on; events
+	"documents": {"assets", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "webhooks", "gateway-internal"},
 	"webhooks":  {"assets", "gateway-internal"},  // refers to sites; reads the organization's plan
 	"mcp":       {"gateway", "gateway-internal"}, // calls the API with the caller's key; looks up the key
 	// asks owners for what people look for

@@ -3,6 +3,7 @@ package manifests
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,11 +15,14 @@ import (
 // withoutHealthCheck are services whose image has no program that could check.
 var withoutHealthCheck = []string{"collector"}
 
-// compose reads docker-compose.yml as "docker compose config" does: strictly, with every reference resolved.
-func compose(t *testing.T) *types.Project {
+// compose reads docker-compose.yml, and files over it, as "docker compose config" does: strictly, with every reference resolved.
+func compose(t *testing.T, over ...string) *types.Project {
 	t.Helper()
-	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "docker-compose.yml")}, cli.WithProfiles([]string{"*"}),
-		cli.WithResolvedPaths(true))
+	var files []string
+	for _, file := range append([]string{"docker-compose.yml"}, over...) {
+		files = append(files, filepath.Join(root, file))
+	}
+	options, err := cli.NewProjectOptions(files, cli.WithProfiles([]string{"*"}), cli.WithResolvedPaths(true))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +81,11 @@ func TestComposeHasEveryProgramReadyToRun(t *testing.T) {
 }
 
 func TestComposeConfinesWhatItRuns(t *testing.T) {
-	project := compose(t)
+	checkConfined(t, compose(t))
+}
+
+func checkConfined(t *testing.T, project *types.Project) {
+	t.Helper()
 	for name, service := range project.Services {
 		ours := strings.HasPrefix(service.Image, "ams/")
 		if ours && (!service.ReadOnly || service.User != "65532:65532" || !slices.Equal(service.CapDrop, []string{"ALL"})) {
@@ -89,7 +97,7 @@ func TestComposeConfinesWhatItRuns(t *testing.T) {
 		if service.Privileged || service.NetworkMode == "host" {
 			t.Errorf("%s: reaches into the machine", name)
 		}
-		once := strings.HasPrefix(name, "migrate-") || name == "prepare" || name == "amsctl"
+		once := strings.HasPrefix(name, "migrate-") || strings.HasPrefix(name, "prepare") || name == "amsctl"
 		if service.HealthCheck == nil && !once && !slices.Contains(withoutHealthCheck, name) {
 			t.Errorf("%s: has no health check", name)
 		}
@@ -108,6 +116,11 @@ func TestComposeConfinesWhatItRuns(t *testing.T) {
 
 // No secret stands in the file: each is a file that deploy/ops/compose/secrets.sh makes, and Git never sees.
 func TestComposeTakesSecretsFromTheScript(t *testing.T) {
+	checkSecrets(t, compose(t))
+}
+
+func checkSecrets(t *testing.T, project *types.Project) {
+	t.Helper()
 	script, err := os.ReadFile(filepath.Join(root, "deploy/ops/compose/secrets.sh"))
 	if err != nil {
 		t.Fatal(err)
@@ -119,13 +132,19 @@ func TestComposeTakesSecretsFromTheScript(t *testing.T) {
 	if !slices.Contains(strings.Fields(string(ignored)), "/deploy/ops/compose/secrets/") {
 		t.Error(".gitignore does not name /deploy/ops/compose/secrets/")
 	}
-	_, roles, _ := strings.Cut(string(script), "for role in ")
-	roles, _, _ = strings.Cut(roles, ";")
-	project := compose(t)
+	made := map[string]bool{}
+	for _, one := range regexp.MustCompile(`make_secret ([a-z_-]+) `).FindAllStringSubmatch(string(script), -1) {
+		made[one[1]] = true
+	}
+	for _, loop := range regexp.MustCompile(`(?s)for role in ([a-z ]+); do\n(.*?)\ndone`).FindAllStringSubmatch(string(script), -1) {
+		for _, one := range regexp.MustCompile(`make_secret "([^"]+)"`).FindAllStringSubmatch(loop[2], -1) {
+			for _, role := range strings.Fields(loop[1]) {
+				made[strings.ReplaceAll(one[1], "${role}", role)] = true
+			}
+		}
+	}
 	for name, secret := range project.Secrets {
-		role, isRole := strings.CutSuffix(name, "_database_url")
-		made := strings.Contains(string(script), "make_secret "+name+" ") || isRole && slices.Contains(strings.Fields(roles), role)
-		if !made || !strings.HasSuffix(secret.File, "/deploy/ops/compose/secrets/"+name) {
+		if !made[name] || !strings.HasSuffix(secret.File, "/deploy/ops/compose/secrets/"+name) {
 			t.Errorf("secret %s (%s) is not made by deploy/ops/compose/secrets.sh", name, secret.File)
 		}
 	}

@@ -14,11 +14,11 @@ import (
 // pooled is the production overlay with the pooler, as docs/operations/pooler.md puts it in.
 const pooled = "production with the pooler"
 
-// withPooler writes the overlay that the runbook shows, and gives its folder.
-func withPooler(t *testing.T) string {
+// withComponent writes the overlay that a runbook shows for a component of k8s, and gives its folder.
+func withComponent(t *testing.T, runbook, component string) string {
 	t.Helper()
 	folder := t.TempDir()
-	text := runbook(t, "yaml")
+	text := block(t, runbook, "yaml")
 	from, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		t.Fatal(err)
@@ -33,24 +33,24 @@ func withPooler(t *testing.T) string {
 	}
 	// It stands beside production here, so that production stays as it is.
 	text = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [" + way + "/overlays/production]\n" +
-		strings.ReplaceAll(text, "../../pooler", way+"/pooler")
+		strings.ReplaceAll(text, "../../"+component, way+"/"+component)
 	if err := os.WriteFile(filepath.Join(folder, "kustomization.yaml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return folder
 }
 
-// runbook gives the first block of a language in docs/operations/pooler.md.
-func runbook(t *testing.T, language string) string {
+// block gives the first block of a language in a runbook of docs/operations.
+func block(t *testing.T, runbook, language string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "docs/operations/pooler.md"))
+	text, err := os.ReadFile(filepath.Join(root, "docs/operations", runbook))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, block, found := strings.Cut(string(text), "```"+language+"\n")
 	block, _, ended := strings.Cut(block, "```")
 	if !found || !ended {
-		t.Fatalf("docs/operations/pooler.md has no block of %s", language)
+		t.Fatalf("docs/operations/%s has no block of %s", runbook, language)
 	}
 	return block
 }

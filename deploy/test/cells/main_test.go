@@ -74,8 +74,19 @@ func inCell(t testing.TB, cell string) member {
 	if m, known := members.known[cell]; known {
 		return m
 	}
-	m := member{demo.Organization{Name: "City of the " + cell, Keys: map[string]string{},
-		Administrator: demo.Administrator{Email: "anne@" + cell + ".example.ca", Password: "correct horse battery staple"}}, cell}
+	m := newMember(t, cell, cell)
+	if members.known == nil {
+		members.known = map[string]member{}
+	}
+	members.known[cell] = m
+	return m
+}
+
+// newMember makes an organization in a cell.
+func newMember(t testing.TB, name, cell string) member {
+	t.Helper()
+	m := member{demo.Organization{Name: "City of the " + name, Keys: map[string]string{},
+		Administrator: demo.Administrator{Email: "anne@" + name + ".example.ca", Password: "correct horse battery staple"}}, cell}
 	made := operator(t, "POST", "/internal/organizations", map[string]any{"name": m.Name, "plan": "enterprise", "cell": cell,
 		"administrator": map[string]any{"email": m.Administrator.Email, "name": "Anne", "password": m.Administrator.Password}})
 	m.ID, _ = made.Object["id"].(string)
@@ -87,10 +98,6 @@ func inCell(t testing.TB, cell string) member {
 	if m.Keys["full"], _ = key.Object["value"].(string); m.Keys["full"] == "" || made.Object["cell"] != cell {
 		t.Fatalf("%s %s %s", made.Body, in.Body, key.Body)
 	}
-	if members.known == nil {
-		members.known = map[string]member{}
-	}
-	members.known[cell] = m
 	return m
 }
 

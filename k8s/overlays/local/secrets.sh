@@ -25,3 +25,6 @@ for file in "$folder"/*_database_url; do
   role="$(basename "$file" _database_url)"
   secret "ams-database-$role" url "$file"
 done
+for file in "$folder"/*_cells; do # of the component second-cell, if it is there
+  secret "ams-cells-$(basename "$file" _cells)" cells "$file"
+done
