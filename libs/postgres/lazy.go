@@ -23,7 +23,8 @@ type lazyTx struct {
 // session is what a transaction has in common with those nested in it.
 type session struct {
 	conn         *pgx.Conn
-	organization string // for bind
+	texts        texts
+	organization any // an argument of statements
 	waiting      []statement
 	sent         bool // something was sent: the database has a transaction
 	savepoints   int
@@ -39,7 +40,7 @@ type statement struct {
 var errNotLazy = errors.New("postgres: a transaction of this package cannot do this")
 
 func newLazyTx(conn *pgx.Conn, organization string, begin ...statement) *lazyTx {
-	return &lazyTx{session: &session{conn: conn, organization: organization, waiting: begin}}
+	return &lazyTx{session: &session{conn: conn, texts: textsOf(conn), organization: organization, waiting: begin}}
 }
 
 // send sends what waits and further statements. The caller closes the results, of which those of what waited were read.
@@ -83,7 +84,7 @@ func Later(ctx context.Context, tx pgx.Tx, batch *pgx.Batch) error {
 	if t.closed {
 		return pgx.ErrTxClosed
 	}
-	bindAll(batch.QueuedQueries, t.organization)
+	t.texts.bindAll(batch.QueuedQueries, t.organization)
 	for _, q := range batch.QueuedQueries {
 		t.waiting = append(t.waiting, statement{sql: q.SQL, args: q.Arguments, later: true})
 	}
@@ -108,7 +109,7 @@ func (t *lazyTx) Exec(ctx context.Context, sql string, args ...any) (pgconn.Comm
 			return pgconn.CommandTag{}, err
 		}
 	} else {
-		sql, args = bind(sql, args, t.organization)
+		sql, args = t.texts.bind(sql, args, t.organization)
 	}
 	if len(t.waiting) == 0 {
 		t.sent = true
@@ -134,7 +135,7 @@ func (t *lazyTx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, 
 			return failedRows{err: err}, err
 		}
 	} else {
-		sql, args = bind(sql, args, t.organization)
+		sql, args = t.texts.bind(sql, args, t.organization)
 	}
 	if len(t.waiting) == 0 {
 		t.sent = true
@@ -161,7 +162,7 @@ func (t *lazyTx) SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResul
 	if t.closed {
 		return failedBatch{pgx.ErrTxClosed}
 	}
-	bindAll(batch.QueuedQueries, t.organization)
+	t.texts.bindAll(batch.QueuedQueries, t.organization)
 	if len(t.waiting) == 0 {
 		t.sent = true
 		return t.conn.SendBatch(ctx, batch)

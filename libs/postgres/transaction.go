@@ -250,7 +250,7 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 	}
 	settled := batch.Len()
 	fill(batch)
-	bindAll(batch.QueuedQueries[settled:], as.organization)
+	textsOf(conn.Conn()).bindAll(batch.QueuedQueries[settled:], as.organization)
 	if snapshot {
 		batch.Queue("commit")
 	}
