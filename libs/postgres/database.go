@@ -225,7 +225,7 @@ func (c *cell) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(),
 	begin, organization := time.Now(), principal.From(ctx).OrganizationID
 	ownExcess, err := c.turns.Enter(turn, organization)
 	if err != nil {
-		if ownExcess && ctx.Err() == nil && !c.away.Load() && c.liveness.run(ctx) == nil {
+		if ownExcess && ctx.Err() == nil && !c.away.Load() && c.liveness.isSound(ctx, begin) {
 			return nil, nil, fairqueue.TooManyInFlight(ctx).WithCause(err)
 		}
 		recordAcquireFailure(ctx, begin, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"sync/atomic"
 	"time"
 
@@ -34,6 +35,7 @@ type livenessCheck struct {
 	result   error           // of the last check
 
 	lastResponse atomic.Int64 // of the server to any transaction, as Unix nanoseconds
+	lastHung     atomic.Int64 // the end of the last check that found a server or a pooler that hangs
 }
 
 func newLivenessCheck(config *pgx.ConnConfig) *livenessCheck {
@@ -70,13 +72,23 @@ func (c *livenessCheck) runSince(ctx context.Context, requested time.Time) error
 			return nil
 		}
 		c.result, c.finished = result, time.Now()
+		if errors.Is(result, errUnresponsive) {
+			c.lastHung.Store(c.finished.UnixNano())
+		}
 	}
 	return c.result
 }
 
+// isSound checks the server for somebody who has waited since begin: it responds now, and did not hang when he began or later. Whoever waits for
+// transactions that hang waits for them still in the moment when the server is back.
+func (c *livenessCheck) isSound(ctx context.Context, begin time.Time) bool {
+	err := c.run(ctx)
+	return err == nil && ctx.Err() == nil && c.lastHung.Load() < begin.Add(-livenessInterval-livenessTimeout).UnixNano()
+}
+
 func (c *livenessCheck) ping(ctx context.Context) error {
 	if c.pooler != nil {
-		if err := c.classify(poolerResponds(ctx, c.pooler)); errors.Is(err, errUnresponsive) {
+		if err := c.classify(poolerResponds(ctx, c.pooler)); err != nil {
 			return err
 		}
 	}
@@ -97,7 +109,8 @@ func (c *livenessCheck) ping(ctx context.Context) error {
 // classify gives errUnresponsive for a timeout only. A server that refuses connections is alive, and one that has stopped
 // breaks every connection by itself.
 func (c *livenessCheck) classify(err error) error {
-	if err == nil || !pgconn.Timeout(err) && !errors.Is(err, context.DeadlineExceeded) {
+	network := net.Error(nil)
+	if err == nil || !pgconn.Timeout(err) && !errors.Is(err, context.DeadlineExceeded) && (!errors.As(err, &network) || !network.Timeout()) {
 		return err
 	}
 	c.closeConn()
