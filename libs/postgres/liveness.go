@@ -35,7 +35,7 @@ type livenessCheck struct {
 	result   error           // of the last check
 
 	lastResponse atomic.Int64 // of the server to any transaction, as Unix nanoseconds
-	lastHung     atomic.Int64 // the end of the last check that found a server or a pooler that hangs
+	lastTrouble  atomic.Int64 // when last a check found something that hangs, a connection broke, or one was long waited for
 }
 
 func newLivenessCheck(config *pgx.ConnConfig) *livenessCheck {
@@ -73,17 +73,20 @@ func (c *livenessCheck) runSince(ctx context.Context, requested time.Time) error
 		}
 		c.result, c.finished = result, time.Now()
 		if errors.Is(result, errUnresponsive) {
-			c.lastHung.Store(c.finished.UnixNano())
+			c.recordTrouble()
 		}
 	}
 	return c.result
 }
 
-// isSound checks the server for somebody who has waited since begin: it responds now, and did not hang when he began or later. Whoever waits for
-// transactions that hang waits for them still in the moment when the server is back.
+// recordTrouble records that transactions wait for the server or for a pooler, and not for each other.
+func (c *livenessCheck) recordTrouble() { c.lastTrouble.Store(time.Now().UnixNano()) }
+
+// isSound checks the server for somebody who has waited since begin: it responds now, and there was no trouble when he began or later. When a
+// server or a pooler is back, whoever waits goes on waiting for those who were kept waiting, and for connections that are made anew.
 func (c *livenessCheck) isSound(ctx context.Context, begin time.Time) bool {
 	err := c.run(ctx)
-	return err == nil && ctx.Err() == nil && c.lastHung.Load() < begin.Add(-livenessInterval-livenessTimeout).UnixNano()
+	return err == nil && ctx.Err() == nil && c.lastTrouble.Load() < begin.Add(-livenessInterval-livenessTimeout).UnixNano()
 }
 
 func (c *livenessCheck) ping(ctx context.Context) error {

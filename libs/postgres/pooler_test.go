@@ -296,6 +296,17 @@ func TestWhoWaitsBehindAPoolerIsToldToSendFewerOnlyIfAllAnswer(t *testing.T) {
 	proxy.resume()
 	wantUnavailable(t, shortest(ctx, db)) // who waited for those who hung
 	wantTooMany()
+
+	another := in(t, uuid.NewString())
+	testwait.ForSuccess(t, time.Minute, "another organization is served", func() error { return shortest(another, db) })
+	if err := db.Write(another, func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "SELECT pg_terminate_backend(pg_backend_pid())")
+		return err
+	}); err == nil {
+		t.Error("a connection was ended, and the transaction was not")
+	}
+	wantUnavailable(t, shortest(ctx, db)) // connections of the pooler break
+	wantTooMany()
 }
 
 func TestACallerWhoGivesUpAReservationThroughAPoolerLeavesNoLock(t *testing.T) {
