@@ -85,8 +85,8 @@ func (c *livenessCheck) recordTrouble() { c.lastTrouble.Store(time.Now().UnixNan
 // isSound checks the server for somebody who has waited since begin: it responds now, and there was no trouble when he began or later. When a
 // server or a pooler is back, whoever waits goes on waiting for those who were kept waiting, and for connections that are made anew.
 func (c *livenessCheck) isSound(ctx context.Context, begin time.Time) bool {
-	err := c.run(ctx)
-	return err == nil && ctx.Err() == nil && c.lastTrouble.Load() < begin.Add(-livenessInterval-livenessTimeout).UnixNano()
+	quiet := func() bool { return c.lastTrouble.Load() < begin.Add(-livenessInterval-livenessTimeout).UnixNano() }
+	return quiet() && c.run(ctx) == nil && ctx.Err() == nil && quiet() // who is refused anyway need not wait for the check
 }
 
 func (c *livenessCheck) ping(ctx context.Context) error {
