@@ -215,7 +215,7 @@ func WithSchema(address, schema string) (string, error) {
 }
 
 // acquire takes a connection from the pool when it is the turn of the caller's organization, within acquireTimeout. An organization
-// whose own requests keep it waiting gets a 429, unless they wait for a server that hangs or is gone, which a pooler keeps to itself;
+// whose own requests keep it waiting gets a 429, unless they wait for a server or a pooler that hangs, is gone or was so a moment ago;
 // everybody else gets a 503. release gives the connection back.
 func (c *cell) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, acquireTimeout)
@@ -225,22 +225,30 @@ func (c *cell) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(),
 	begin, organization := time.Now(), principal.From(ctx).OrganizationID
 	ownExcess, err := c.turns.Enter(turn, organization)
 	if err != nil {
-		if ownExcess && ctx.Err() == nil && !c.away.Load() && c.liveness.run(ctx) == nil {
+		if ownExcess && ctx.Err() == nil && !c.away.Load() && c.liveness.isSound(ctx, begin) {
 			return nil, nil, fairqueue.TooManyInFlight(ctx).WithCause(err)
 		}
 		recordAcquireFailure(ctx, begin, err)
 		return nil, nil, unavailable(fmt.Errorf("wait for a connection: %w", causeOf(ctx, err)))
 	}
+	slow := time.AfterFunc(livenessInterval, c.liveness.recordTrouble)
 	conn, err = c.pool.Acquire(waiting)
+	slow.Stop()
 	if away := err != nil; c.away.Load() != away && ctx.Err() == nil { // who gives up says nothing about the database
 		c.away.Store(away)
 	}
 	if err != nil {
 		c.turns.Leave(organization)
 		recordAcquireFailure(ctx, begin, err)
+		if ctx.Err() == nil {
+			c.liveness.recordTrouble()
+		}
 		return nil, nil, unavailable(fmt.Errorf("acquire a connection: %w", causeOf(ctx, err)))
 	}
 	release = func() {
+		if conn.Conn().IsClosed() && ctx.Err() == nil { // not by a caller who gave up
+			c.liveness.recordTrouble()
+		}
 		conn.Release()
 		c.turns.Leave(organization)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"sync/atomic"
 	"time"
 
@@ -34,6 +35,7 @@ type livenessCheck struct {
 	result   error           // of the last check
 
 	lastResponse atomic.Int64 // of the server to any transaction, as Unix nanoseconds
+	lastTrouble  atomic.Int64 // when last a check found something that hangs, a connection broke, or one was long waited for
 }
 
 func newLivenessCheck(config *pgx.ConnConfig) *livenessCheck {
@@ -70,13 +72,26 @@ func (c *livenessCheck) runSince(ctx context.Context, requested time.Time) error
 			return nil
 		}
 		c.result, c.finished = result, time.Now()
+		if errors.Is(result, errUnresponsive) {
+			c.recordTrouble()
+		}
 	}
 	return c.result
 }
 
+// recordTrouble records that transactions wait for the server or for a pooler, and not for each other.
+func (c *livenessCheck) recordTrouble() { c.lastTrouble.Store(time.Now().UnixNano()) }
+
+// isSound checks the server for somebody who has waited since begin: it responds now, and there was no trouble when he began or later. When a
+// server or a pooler is back, whoever waits goes on waiting for those who were kept waiting, and for connections that are made anew.
+func (c *livenessCheck) isSound(ctx context.Context, begin time.Time) bool {
+	quiet := func() bool { return c.lastTrouble.Load() < begin.Add(-livenessInterval-livenessTimeout).UnixNano() }
+	return quiet() && c.run(ctx) == nil && ctx.Err() == nil && quiet() // who is refused anyway need not wait for the check
+}
+
 func (c *livenessCheck) ping(ctx context.Context) error {
 	if c.pooler != nil {
-		if err := c.classify(poolerResponds(ctx, c.pooler)); errors.Is(err, errUnresponsive) {
+		if err := c.classify(poolerResponds(ctx, c.pooler)); err != nil {
 			return err
 		}
 	}
@@ -97,7 +112,8 @@ func (c *livenessCheck) ping(ctx context.Context) error {
 // classify gives errUnresponsive for a timeout only. A server that refuses connections is alive, and one that has stopped
 // breaks every connection by itself.
 func (c *livenessCheck) classify(err error) error {
-	if err == nil || !pgconn.Timeout(err) && !errors.Is(err, context.DeadlineExceeded) {
+	network := net.Error(nil)
+	if err == nil || !pgconn.Timeout(err) && !errors.Is(err, context.DeadlineExceeded) && (!errors.As(err, &network) || !network.Timeout()) {
 		return err
 	}
 	c.closeConn()

@@ -250,6 +250,65 @@ func TestAServerThatIsGoneBehindAPoolerIsUnavailableForEverybody(t *testing.T) {
 	testwait.ForSuccess(t, time.Minute, "the server is back", func() error { return shortest(ctx, db) })
 }
 
+// An organization whose requests wait for each other is told 429 only where that is the cause: neither the pooler nor the server is away, hangs,
+// or did so a moment ago.
+func TestWhoWaitsBehindAPoolerIsToldToSendFewerOnlyIfAllAnswer(t *testing.T) {
+	database := postgrestest.New(t, "assets", schema)
+	server, err := url.Parse(database.Session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := newStallingProxy(t, server.Host)
+	server.Host = proxy.address
+	pooler := postgrestest.StartPooler(t, server.String(), "query_wait_timeout = 60")
+	db := open(t, pooler.URL+"&pool_max_conns=2") // of which an organization has one
+	ctx := in(t, uuid.NewString())
+	testwait.ForSuccess(t, time.Minute, "the pooler is used", func() error { return shortest(ctx, db) })
+	holding, let, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = db.Write(ctx, func(context.Context, pgx.Tx) error {
+			close(holding)
+			<-let
+			return nil
+		})
+	}()
+	defer func() { close(let); <-ended }()
+	<-holding
+	wantTooMany := func() {
+		t.Helper()
+		testwait.ForSuccess(t, time.Minute, "all answer, and the organization is told to send fewer", func() error {
+			if err := shortest(ctx, db); fault.From(err).Kind != fault.KindRateLimited {
+				return errors.Join(errors.New("not a 429"), err)
+			}
+			return nil
+		})
+	}
+	wantTooMany()
+
+	pooler.Kill()
+	wantUnavailable(t, shortest(ctx, db))
+	pooler.Start()
+	wantTooMany()
+
+	proxy.stall()
+	wantUnavailable(t, shortest(ctx, db))
+	proxy.resume()
+	wantUnavailable(t, shortest(ctx, db)) // who waited for those who hung
+	wantTooMany()
+
+	another := in(t, uuid.NewString())
+	testwait.ForSuccess(t, time.Minute, "another organization is served", func() error { return shortest(another, db) })
+	if err := db.Write(another, func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "SELECT pg_terminate_backend(pg_backend_pid())")
+		return err
+	}); err == nil {
+		t.Error("a connection was ended, and the transaction was not")
+	}
+	wantUnavailable(t, shortest(ctx, db)) // connections of the pooler break
+	wantTooMany()
+}
+
 func TestACallerWhoGivesUpAReservationThroughAPoolerLeavesNoLock(t *testing.T) {
 	database := postgrestest.New(t, "assets", schema)
 	db := open(t, postgrestest.StartPooler(t, database.Session).URL)
