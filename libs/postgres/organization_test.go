@@ -14,9 +14,11 @@ import (
 )
 
 // TestTheOrganizationIsAnArgument asks the server which statements it was given: each that names the organization of its transaction has it as
-// an argument, behind its own, however it was sent.
+// an argument, behind its own, however it was sent. It goes past a pooler, through which none is prepared by name.
 func TestTheOrganizationIsAnArgument(t *testing.T) {
-	db := postgrestest.New(t, "assets", schema).OpenSingle(t)
+	database := postgrestest.New(t, "assets", schema)
+	database.URL = database.Session
+	db := database.OpenSingle(t)
 	organization := uuid.NewString()
 	ctx := in(t, organization)
 	if _, err := addSite(ctx, db, "École"); err != nil {
