@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -19,6 +20,9 @@ import (
 
 //go:embed migrations/*.sql
 var baseMigrations embed.FS
+
+// migrateConnectTimeout is how long a busy server may take to let a migration in: no caller waits for it.
+const migrateConnectTimeout = 15 * time.Second
 
 // Migrate brings schema up to date as the owning role: first the base migrations of every service's schema (recorded in the
 // table migration_base), then the service's own (recorded in migration). service holds *.sql files in its root or in a folder
@@ -53,6 +57,7 @@ func migrate(ctx context.Context, ownerURL, schema, table string, migrations fs.
 	if err != nil {
 		return fmt.Errorf("postgres: the owner's database address cannot be used: %w", err)
 	}
+	config.ConnectTimeout = migrateConnectTimeout
 	config.RuntimeParams["search_path"] = searchPath(schema)
 	config.RuntimeParams["application_name"] = "ams_migrate_" + schema
 	db := stdlib.OpenDB(*config)
