@@ -20,7 +20,8 @@ import (
 	"ams.internal/libs/localport"
 )
 
-// watched passes requests on to a gateway and remembers them: the requests of an MCP process can be seen nowhere else.
+// watched passes requests on to a gateway and remembers them: the requests of an MCP process can be seen nowhere else. Whether the gateway lives,
+// which is asked where an answer takes long, is none of them.
 type watched struct {
 	server *httptest.Server
 	mu     sync.Mutex
@@ -36,9 +37,11 @@ func watch(t *testing.T, target string) *watched {
 	w := &watched{}
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }}
 	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		w.mu.Lock()
-		w.seen = append(w.seen, r.Clone(r.Context()))
-		w.mu.Unlock()
+		if r.URL.Path != "/livez" {
+			w.mu.Lock()
+			w.seen = append(w.seen, r.Clone(r.Context()))
+			w.mu.Unlock()
+		}
 		proxy.ServeHTTP(rw, r)
 	}))
 	t.Cleanup(w.server.Close)
