@@ -90,7 +90,7 @@ func TestProgramsKnowTheirMemoryLimit(t *testing.T) {
 	project := compose(t)
 	for _, program := range programs(t) {
 		service := project.Services[program]
-		if int64(service.MemLimit) != memoryLimit(program) || service.Environment["GOMEMLIMIT"] == nil || *service.Environment["GOMEMLIMIT"] != "470MiB" {
+		if int64(service.MemLimit) != memoryLimit(program) || service.Environment["GOMEMLIMIT"] == nil || *service.Environment["GOMEMLIMIT"] != "440MiB" {
 			t.Errorf("docker-compose.yml: %s may use %d bytes and is told %v", program, service.MemLimit, service.Environment["GOMEMLIMIT"])
 		}
 	}
@@ -107,7 +107,7 @@ func TestProgramsKnowTheirMemoryLimit(t *testing.T) {
 			for _, container := range template.Spec.Containers {
 				for _, from := range container.EnvFrom {
 					setting := all[*corev1.ConfigMap](p)[from.ConfigMapRef.Name].Data["GOMEMLIMIT"]
-					if limit := container.Resources.Limits.Memory(); setting != "" && (setting != "470MiB" || limit.Value() != memoryLimit(strings.TrimPrefix(name, "Deployment ams-"))) {
+					if limit := container.Resources.Limits.Memory(); setting != "" && (setting != "440MiB" || limit.Value() != memoryLimit(strings.TrimPrefix(name, "Deployment ams-"))) {
 						t.Errorf("%s may use %s and is told %s", name, limit, setting)
 					}
 				}

@@ -36,7 +36,7 @@ var (
 // Containers have this limit, and programs are told to collect before it (k8s/base/common.env).
 const (
 	memoryLimit = 512 << 20
-	goMemLimit  = "GOMEMLIMIT=470MiB"
+	goMemLimit  = "GOMEMLIMIT=440MiB"
 )
 
 // Result is one attack as it was carried out.
