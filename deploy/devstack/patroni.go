@@ -153,6 +153,8 @@ func (s *Stack) patroniConfiguration(n *node, folder string) map[string]any {
 				"replication": map[string]any{"username": "replicator", "password": s.secrets.Replication},
 			},
 			"parameters": serverParameters(),
+			// A copy begins with a checkpoint, which would take minutes not to be in the way of anything.
+			"basebackup": map[string]any{"checkpoint": "fast"},
 		},
 	}
 }
