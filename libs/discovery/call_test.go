@@ -208,10 +208,10 @@ func TestWhatRunsAtAnInstanceEndsWhenItsRegistrationLapsesAndNotWhenItLeaves(t *
 		answers <- err
 	}()
 	time.Sleep(100 * time.Millisecond) // both have begun
+	_ = leaving.Listener.Close() // as one that drains: before it leaves, since nobody who is asked there then may wait for finish
 	if err := left.Deregister(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	_ = leaving.Listener.Close() // as one that drains
 	theirs.Close()               // no more heartbeats
 	select {
 	case err := <-results:
