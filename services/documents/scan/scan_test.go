@@ -320,7 +320,7 @@ func TestAScannerThatHangsIsGivenUp(t *testing.T) {
 // TestALongScanIsWaitedFor shows a scanner less silence than its scan takes: it answers pings meanwhile.
 func TestALongScanIsWaitedFor(t *testing.T) {
 	scanner := New(scantest.Start(t).URL)
-	scanner.idle = 20 * time.Millisecond // 32 MiB take some 0.7 s
+	scanner.idle = 150 * time.Millisecond // 32 MiB take some 0.7 s
 	content := append(noise(32<<20), clamd.EICAR()...)
 	got, err := scanner.Scan(t.Context(), bytes.NewReader(content), int64(len(content)))
 	if err != nil || got.State != Infected {
