@@ -208,11 +208,11 @@ func TestWhatRunsAtAnInstanceEndsWhenItsRegistrationLapsesAndNotWhenItLeaves(t *
 		answers <- err
 	}()
 	time.Sleep(100 * time.Millisecond) // both have begun
-	_ = leaving.Listener.Close() // as one that drains: before it leaves, since nobody who is asked there then may wait for finish
+	_ = leaving.Listener.Close()       // as one that drains: before it leaves, since nobody who is asked there then may wait for finish
 	if err := left.Deregister(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	theirs.Close()               // no more heartbeats
+	theirs.Close() // no more heartbeats
 	select {
 	case err := <-results:
 		if !errors.Is(err, discovery.ErrHung) {
