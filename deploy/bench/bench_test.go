@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ams.internal/deploy/devstack"
 )
 
 // TestMain: the benchmark starts its own program again as upstream and proxy; under test that is this one.
@@ -103,7 +105,7 @@ func TestProcessFiguresAreThoseOfTheProcess(t *testing.T) {
 	if resident := memory(own, "VmRSS"); resident < 1 || resident > 4096 {
 		t.Errorf("%f MB", resident)
 	}
-	if all := family(os.Getppid()); len(all) < 2 {
+	if all := devstack.Family(os.Getppid()); len(all) < 2 {
 		t.Errorf("our parent's family is %v", all)
 	}
 }

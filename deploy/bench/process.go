@@ -47,22 +47,6 @@ func stat(pid int) ([]string, error) {
 	return fields, nil
 }
 
-// family is a process and its children: PostgreSQL works in one for each connection.
-func family(parent int) []int {
-	pids := []int{parent}
-	entries, _ := filepath.Glob("/proc/[0-9]*")
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(filepath.Base(entry))
-		if err != nil {
-			continue
-		}
-		if fields, err := stat(pid); err == nil && fields[1] == strconv.Itoa(parent) {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
-}
-
 // group is a process, with its children or alone. Children may come and go while their time is taken.
 type group struct {
 	pid      int
@@ -71,7 +55,7 @@ type group struct {
 
 func (g group) cpu() time.Duration {
 	if g.children {
-		return cpuOf(family(g.pid)...)
+		return cpuOf(devstack.Family(g.pid)...)
 	}
 	return cpuOf(g.pid)
 }

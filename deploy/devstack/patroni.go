@@ -205,12 +205,8 @@ func (n *node) kill() {
 	if number == 0 {
 		return
 	}
-	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", number, number)) // gone, if it has just ended
-	_ = syscall.Kill(number, syscall.SIGKILL)                                            // so may it, and its processes
-	for _, each := range strings.Fields(string(children)) {
-		if child, err := strconv.Atoi(each); err == nil {
-			_ = syscall.Kill(child, syscall.SIGKILL)
-		}
+	for _, pid := range Family(number) {
+		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have just ended
 	}
 }
 

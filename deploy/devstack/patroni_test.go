@@ -2,9 +2,7 @@ package devstack
 
 import (
 	"context"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -96,21 +94,11 @@ func carryOutRunbooks(t *testing.T, s *Stack) {
 // runbook runs the first block of commands below a heading of a runbook, about the standby with that name, and gives what they say.
 func runbook(t *testing.T, s *Stack, file, heading, standby string) string {
 	t.Helper()
-	root, err := Checkout()
-	if err != nil {
-		t.Fatal(err)
+	blocks, err := Runbook(file, heading, "")
+	if err != nil || len(blocks) == 0 || !strings.Contains(blocks[0], "patronictl -c patroni.json ") {
+		t.Fatalf("%s has no commands below %s: %v", file, heading, err)
 	}
-	text, err := os.ReadFile(filepath.Join(root, "docs/operations", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(text), heading)
-	_, rest, found := strings.Cut(rest, "```sh\n")
-	commands, _, _ := strings.Cut(rest, "```")
-	if !found || !strings.Contains(commands, "patronictl -c patroni.json ") {
-		t.Fatalf("%s has no commands below %s", file, heading)
-	}
-	commands = strings.NewReplacer("patroni.json", s.nodes[0].configure, "postgres-2", standby).Replace(commands)
+	commands := strings.NewReplacer("patroni.json", s.nodes[0].configure, "postgres-2", standby).Replace(blocks[0])
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	said, err := exec.CommandContext(ctx, "bash", "-euc", commands).CombinedOutput()

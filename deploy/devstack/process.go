@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -303,4 +304,19 @@ func logTail(path string) string {
 	}
 	lines := strings.Split(strings.TrimRight(string(content), "\n"), "\n")
 	return "    " + strings.Join(lines[max(0, len(lines)-8):], "\n    ")
+}
+
+// Family gives a process and its children, any of which may end meanwhile: PostgreSQL works in one for each connection.
+func Family(pid int) []int {
+	pids := []int{pid}
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // of each thread, its own
+	for _, list := range lists {
+		children, _ := os.ReadFile(list) // gone, if it has just ended
+		for _, each := range strings.Fields(string(children)) {
+			if child, err := strconv.Atoi(each); err == nil {
+				pids = append(pids, child)
+			}
+		}
+	}
+	return pids
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -171,3 +172,31 @@ func (s *Stack) Replace(ctx context.Context, program string, variables ...string
 	}
 	return nil
 }
+
+// Runbook gives the blocks of commands of a runbook in docs/operations, between two of its lines or headings: "" is its beginning or its end.
+func Runbook(file, from, until string) ([]string, error) {
+	root, err := Checkout()
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(root, "docs/operations", file))
+	if err != nil {
+		return nil, err
+	}
+	_, part, found := strings.Cut(string(text), from)
+	if !found {
+		return nil, fmt.Errorf("%s has no %q", file, from)
+	}
+	if until != "" {
+		if part, _, found = strings.Cut(part, until); !found {
+			return nil, fmt.Errorf("%s has no %q", file, until)
+		}
+	}
+	var blocks []string
+	for _, block := range commandBlock.FindAllStringSubmatch(part, -1) {
+		blocks = append(blocks, block[1])
+	}
+	return blocks, nil
+}
+
+var commandBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")

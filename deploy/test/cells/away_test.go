@@ -2,9 +2,6 @@ package cells
 
 import (
 	"fmt"
-	"os"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -13,33 +10,16 @@ import (
 
 	"github.com/google/uuid"
 
+	"ams.internal/deploy/devstack"
 	"ams.internal/deploy/devstack/apiclient"
 	"ams.internal/libs/testwait"
 )
 
 const second = "postgres-second"
 
-// tree are a process and its children: PostgreSQL has one for each connection.
-func tree(t testing.TB, pid int) []int {
-	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := []int{pid}
-	for _, child := range strings.Fields(string(text)) {
-		number, err := strconv.Atoi(child)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, number)
-	}
-	return all
-}
-
 func signal(t testing.TB, to syscall.Signal) {
 	t.Helper()
-	for _, pid := range tree(t, product.Description().PIDs[second]) {
+	for _, pid := range devstack.Family(product.Description().PIDs[second]) {
 		_ = syscall.Kill(pid, to) // a child may have ended meanwhile
 	}
 }

@@ -22,18 +22,12 @@ import (
 // on a server of this machine.
 func commands(t *testing.T, runbook, until, server string) []string {
 	t.Helper()
-	root, err := devstack.Checkout()
+	blocks, err := devstack.Runbook(runbook, "", until)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(root, "docs/operations", runbook))
-	if err != nil {
-		t.Fatal(err)
-	}
-	part, _, _ := strings.Cut(string(text), until)
-	var blocks []string
-	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(part, -1) {
-		blocks = append(blocks, strings.NewReplacer("second.internal:5432", server, "second", "third").Replace(block[1]))
+	for i := range blocks {
+		blocks[i] = strings.NewReplacer("second.internal:5432", server, "second", "third").Replace(blocks[i])
 	}
 	return blocks
 }
