@@ -25,7 +25,7 @@ import (
 type worker struct {
 	*documents
 	log     *slog.Logger
-	known   *reference.Known // organizations
+	known   *reference.OrganizationCache // organizations
 	waiting waiting
 
 	conn  *pgx.Conn
@@ -96,7 +96,7 @@ func (o *occupied) leave(t task) {
 
 func (d *documents) newWorker() *worker {
 	return &worker{documents: d, log: d.log, freed: make(chan struct{}, 1), busy: map[task]bool{},
-		turns: map[string]uint64{}, known: reference.NewKnown(func(ctx context.Context, id string) (reference.Organization, error) {
+		turns: map[string]uint64{}, known: reference.NewOrganizationCache(func(ctx context.Context, id string) (reference.Organization, error) {
 			return d.registry.References.Organization(ctx, "documents", id)
 		}, time.Now)}
 }

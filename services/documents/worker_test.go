@@ -30,7 +30,7 @@ func (f *fixture) worker(t testing.TB) *worker {
 	d := *f.documents
 	d.work, d.occupied = &sync.Map{}, &occupied{taken: map[string]int{}}
 	w := d.newWorker()
-	w.known = reference.NewKnown(func(_ context.Context, id string) (reference.Organization, error) {
+	w.known = reference.NewOrganizationCache(func(_ context.Context, id string) (reference.Organization, error) {
 		return reference.Organization{ID: id, TimeZone: "America/Toronto", Currency: "CAD", FiscalYearEndMonth: 12}, nil
 	}, time.Now)
 	t.Cleanup(w.disconnect)

@@ -17,7 +17,7 @@ const maxNames = 10_000
 // organizations are those that strangers come to, as the gateway knows them.
 type organizations struct {
 	references *reference.Client
-	known      *reference.Known
+	known      *reference.OrganizationCache
 	now        func() time.Time
 
 	mu    sync.Mutex
@@ -31,7 +31,7 @@ type knownName struct {
 
 func newOrganizations(references *reference.Client, now func() time.Time) *organizations {
 	return &organizations{references: references, now: now, names: map[string]knownName{},
-		known: reference.NewKnown(func(ctx context.Context, id string) (reference.Organization, error) {
+		known: reference.NewOrganizationCache(func(ctx context.Context, id string) (reference.Organization, error) {
 			return references.Organization(ctx, "requests", id)
 		}, now)}
 }
@@ -70,7 +70,7 @@ func (o *organizations) named(ctx context.Context, name string) (id string, err 
 	o.mu.Lock()
 	known, found := o.names[name]
 	o.mu.Unlock()
-	if found && o.now().Sub(known.at) <= reference.KnownFor {
+	if found && o.now().Sub(known.at) <= reference.OrganizationLife {
 		return known.id, nil
 	}
 	if id, err = o.references.Jurisdiction(ctx, "requests", name); err != nil && fault.From(err).Kind != fault.KindNotFound {

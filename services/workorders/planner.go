@@ -24,7 +24,7 @@ import (
 type planner struct {
 	orders
 	log        *slog.Logger
-	known      *reference.Known // organizations
+	known      *reference.OrganizationCache // organizations
 	now        func() time.Time
 	afterBatch func() // of tests
 
@@ -47,7 +47,7 @@ const (
 )
 
 func (o orders) newPlanner(log *slog.Logger) *planner {
-	return &planner{orders: o, log: log, now: time.Now, known: reference.NewKnown(func(ctx context.Context, id string) (reference.Organization, error) {
+	return &planner{orders: o, log: log, now: time.Now, known: reference.NewOrganizationCache(func(ctx context.Context, id string) (reference.Organization, error) {
 		return o.registry.References.Organization(ctx, "workorders", id)
 	}, time.Now)}
 }

@@ -274,7 +274,7 @@ func TestPlansAreTheOrganizationsOwn(t *testing.T) {
 		}
 	}
 	lapsed := p.newPlanner(t)
-	lapsed.known = reference.NewKnown(func(_ context.Context, id string) (reference.Organization, error) { // the plan has no maintenance any more
+	lapsed.known = reference.NewOrganizationCache(func(_ context.Context, id string) (reference.Organization, error) { // the plan has no maintenance any more
 		return reference.Organization{ID: id}, nil
 	}, time.Now)
 	p.exec(t, "UPDATE pm_plan SET planned_from = '2027-01-01'")
@@ -290,13 +290,13 @@ func TestALapsedFeatureStopsALookThatGoesOn(t *testing.T) {
 		p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}})
 	}
 	planner, now, asked := p.newPlanner(t), time.Now(), 0
-	planner.known = reference.NewKnown(func(ctx context.Context, id string) (reference.Organization, error) {
+	planner.known = reference.NewOrganizationCache(func(ctx context.Context, id string) (reference.Organization, error) {
 		if asked++; asked == 1 {
 			return withMaintenance(ctx, id)
 		}
 		return reference.Organization{}, fault.NotFound("organization", id)
 	}, func() time.Time { return now })
-	planner.afterBatch = func() { now = now.Add(reference.KnownFor + time.Second) } // as if the first plan had taken so long
+	planner.afterBatch = func() { now = now.Add(reference.OrganizationLife + time.Second) } // as if the first plan had taken so long
 	if err := p.lookAt(t, planner, "2027-01-01T12:00:00Z"); err != nil || len(p.workOrders(t, "")) != 1 || asked != 2 {
 		t.Errorf("%d work orders were made, asked %d times: %v", len(p.workOrders(t, "")), asked, err)
 	}
@@ -307,7 +307,7 @@ func TestThePlannerAsksAgainWhereAnOrganizationIsThatHasMoved(t *testing.T) {
 	p := newPlans(t)
 	plan := p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}})
 	planner, asked := p.newPlanner(t), 0
-	planner.known = reference.NewKnown(func(ctx context.Context, id string) (reference.Organization, error) {
+	planner.known = reference.NewOrganizationCache(func(ctx context.Context, id string) (reference.Organization, error) {
 		asked++
 		return withMaintenance(ctx, id)
 	}, time.Now)

@@ -46,7 +46,7 @@ func withMaintenance(_ context.Context, id string) (reference.Organization, erro
 // newPlanner is one more instance's.
 func (p *plans) newPlanner(t testing.TB) *planner {
 	made := orders{p.registry}.newPlanner(resourcetest.Log(t))
-	made.known = reference.NewKnown(withMaintenance, time.Now)
+	made.known = reference.NewOrganizationCache(withMaintenance, time.Now)
 	if p.planner != nil {
 		made.now = p.planner.now
 	}

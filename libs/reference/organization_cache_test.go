@@ -23,7 +23,7 @@ type movable struct {
 	owner map[string]*pgx.Conn // by cell
 	cell  string               // what the gateway says
 	asked int
-	known *reference.Known
+	known *reference.OrganizationCache
 	now   time.Time
 }
 
@@ -46,7 +46,7 @@ func newMovable(t *testing.T) *movable {
 	}
 	t.Cleanup(db.Close)
 	m.db = db
-	m.known = reference.NewKnown(func(_ context.Context, id string) (reference.Organization, error) {
+	m.known = reference.NewOrganizationCache(func(_ context.Context, id string) (reference.Organization, error) {
 		m.asked++
 		if id != m.id {
 			return reference.Organization{}, fault.NotFound("organization", id)
@@ -150,7 +150,7 @@ func TestWhatIsKnownOfAnOrganizationIsBelievedForAWhile(t *testing.T) {
 			t.Errorf("asked %d times: %v, %v", m.asked, err, missing)
 		}
 	}
-	m.now = m.now.Add(reference.KnownFor + time.Second)
+	m.now = m.now.Add(reference.OrganizationLife + time.Second)
 	failed := errors.New("no move")
 	done := 0
 	err := m.known.Do(t.Context(), m.id, func() error { done++; return failed })
