@@ -20,10 +20,10 @@ import (
 // day than what was last said on the asset; without a day, unless it repeats what was last said there. A rating with a method that is not
 // the one shown is always one. What is said is entered last: behind the greatest position. Where the last weak statement takes back what
 // was reported (its rating is null), only strong ones can drive. Deferred maintenance that follows from deficiencies stays as it is.
-func derivedSQL(organization, document string) string {
+func derivedSQL(organization, document, ids string) string {
 	strong := indicators.Strong("e.method")
 	return strings.NewReplacer(
-		"{organization}", organization, "{document}", document, "{strong}", strong,
+		"{organization}", organization, "{document}", document, "{ids}", ids, "{strong}", strong,
 		"{driving rating}", indicators.DrivingRating("e.assessed_on", strong, "e.position"),
 		"{driving cost}", indicators.DrivingCost("e.said_on", "e.own", "e.position"),
 	).Replace(derivedTemplate)
@@ -37,7 +37,7 @@ SELECT a.id, fresh.rating AS rating_is_new, fresh.replacement AS replacement_is_
 	CASE WHEN a.deficiency_years IS NULL THEN d.cost ELSE a.deferred_maintenance_cost END AS deferred_maintenance_cost,
 	CASE WHEN a.deficiency_years IS NULL THEN d.said_on END AS deferred_maintenance_as_of
 FROM json_to_recordset({document}::json) s (asset_id uuid, rating json, replacement json, deferred json)
-JOIN asset a ON a.organization_id = {organization} AND a.id = s.asset_id
+JOIN asset a ON a.organization_id = {organization} AND a.id = s.asset_id AND a.id = ANY({ids}::uuid[])
 CROSS JOIN LATERAL json_to_record(coalesce(s.rating, '{}')) sr (source_id uuid, rating int, rated_on date, method text, explicit boolean,
 	dated boolean)
 CROSS JOIN LATERAL json_to_record(coalesce(s.replacement, '{}')) sc (cost numeric, year int, year_sent boolean, said_on date, dated boolean)
@@ -94,31 +94,33 @@ var derivedColumns = []string{
 // updateConditions derives the condition and the costs of assessed assets anew.
 func (f family) updateConditions(ctx context.Context, tx pgx.Tx, changes []*resource.Change[ConditionAssessment]) error {
 	var input []map[string]string
-	for _, id := range assessed(changes) {
+	ids := assessed(changes)
+	for _, id := range ids {
 		input = append(input, map[string]string{"asset_id": id})
 	}
 	document, err := json.Marshal(input)
 	if err != nil {
 		return err
 	}
-	return f.registry.UpdateWhere(ctx, tx, "assets", derivedColumns, derivedSQL("$1", "$2"), string(document))
+	return f.registry.UpdateWhere(ctx, tx, "assets", derivedColumns, derivedSQL("$1", "$2", "$3"), string(document), ids)
 }
 
 // recordStatements writes what was said on assets themselves: each rating as an assessment, costs as the assets' own. The asset has a
 // history entry and an event for it; the assessment has none of its own.
 func recordStatements(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Asset]) error {
 	var ratings, costs []map[string]any
+	var rated, costed []string // of which assets they are
 	for _, c := range changes {
 		if c.After == nil {
 			continue
 		}
 		s := c.After.said
 		if s.rating != nil {
-			ratings = append(ratings, map[string]any{"asset_id": c.ID(), "source_id": s.rating.SourceID, "rating": s.rating.Rating,
+			rated, ratings = append(rated, c.ID()), append(ratings, map[string]any{"asset_id": c.ID(), "source_id": s.rating.SourceID, "rating": s.rating.Rating,
 				"rated_on": s.rating.On, "method": s.rating.Method})
 		}
 		if s.replacement != nil || s.deferred != nil {
-			costs = append(costs, map[string]any{"asset_id": c.ID(), "replacement": s.replacement, "deferred": s.deferred})
+			costed, costs = append(costed, c.ID()), append(costs, map[string]any{"asset_id": c.ID(), "replacement": s.replacement, "deferred": s.deferred})
 		}
 	}
 	batch := &pgx.Batch{}
@@ -127,14 +129,14 @@ func recordStatements(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 		if err != nil {
 			return err
 		}
-		batch.Queue(recordRatingsSQL, string(document), len(ratings))
+		batch.Queue(recordRatingsSQL, string(document), len(ratings), rated)
 	}
 	if costs != nil {
 		document, err := json.Marshal(costs)
 		if err != nil {
 			return err
 		}
-		batch.Queue(recordCostsSQL, string(document))
+		batch.Queue(recordCostsSQL, string(document), costed)
 	}
 	return postgres.Later(ctx, tx, batch)
 }
@@ -147,7 +149,7 @@ SELECT a.organization_id, s.source_id, stamp.first_position + s.place - 1, stamp
 FROM reserve_positions('condition_assessments', $2) stamp,
 	(SELECT row_number() OVER () AS place, r.* FROM json_to_recordset($1::json)
 		r (asset_id uuid, source_id uuid, rating int, rated_on date, method text)) s
-	JOIN asset a ON a.organization_id = current_organization() AND a.id = s.asset_id`
+	JOIN asset a ON a.organization_id = current_organization() AND a.id = s.asset_id AND a.id = ANY($3::uuid[])`
 
 const recordCostsSQL = `
 UPDATE asset a SET
@@ -159,4 +161,4 @@ UPDATE asset a SET
 FROM json_to_recordset($1::json) s (asset_id uuid, replacement json, deferred json)
 CROSS JOIN LATERAL json_to_record(coalesce(s.replacement, '{}')) sc (cost numeric, year int, year_sent boolean, said_on date)
 CROSS JOIN LATERAL json_to_record(coalesce(s.deferred, '{}')) sd (cost numeric, said_on date)
-WHERE a.organization_id = current_organization() AND a.id = s.asset_id`
+WHERE a.organization_id = current_organization() AND a.id = s.asset_id AND a.id = ANY($2::uuid[])`

@@ -164,12 +164,12 @@ func firstDay(cost *float64, on *string, year *int, today string) *string {
 
 // derive puts into the records what drives them once the changes are written. What turns out to be nothing new is taken out of said.
 func derive(ctx context.Context, tx pgx.Tx, saying []*resource.Change[Asset]) error {
-	input := make([]map[string]any, len(saying))
+	input, ids := make([]map[string]any, len(saying)), make([]string, len(saying))
 	of := map[string]*Asset{}
 	for i, c := range saying {
 		s := c.After.said
 		input[i] = map[string]any{"asset_id": c.ID(), "rating": s.rating, "replacement": s.replacement, "deferred": s.deferred}
-		of[c.ID()] = c.After
+		ids[i], of[c.ID()] = c.ID(), c.After
 	}
 	document, err := json.Marshal(input)
 	if err != nil {
@@ -179,7 +179,7 @@ func derive(ctx context.Context, tx pgx.Tx, saying []*resource.Change[Asset]) er
 			d.condition_rating, d.condition_assessed_on::text, d.condition_method, d.condition_source_id::text, d.reported_condition_rating,
 			d.replacement_cost::float8, d.replacement_cost_year, d.replacement_cost_as_of::text,
 			d.deferred_maintenance_cost::float8, d.deferred_maintenance_as_of::text
-		FROM (`+derivedSQL("current_organization()", "$1")+`) d`, string(document))
+		FROM (`+derivedSQL("current_organization()", "$1", "$2")+`) d`, string(document), ids)
 	if err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func (d *documents) findArchived(ctx context.Context, ids []string) (all []*arch
 	err = d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
 		batch.Queue(`SELECT t.id::text, t.collection, t.record_id::text, t.title, t.revision, t.sha256, t.file_name, b.id::text, t.size_bytes,
 				coalesce(b.scan_status, 'draft'), coalesce(t.revised_at, t.created_at)
-			FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN document t ON t.organization_id = $1 AND t.id = wanted.id
+			FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN document t ON t.organization_id = $1 AND t.id = wanted.id AND t.id = ANY($2)
 			LEFT JOIN document_revision r ON r.organization_id = t.organization_id AND r.document_id = t.id AND r.number = t.revision
 			LEFT JOIN blob b ON b.organization_id = r.organization_id AND b.id = r.blob_id ORDER BY wanted.place`, principal.From(ctx).OrganizationID, ids).
 			Query(func(rows pgx.Rows) error {

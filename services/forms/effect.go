@@ -168,7 +168,7 @@ func recordAnswers(ctx context.Context, tx pgx.Tx, answers []effects.Answer) err
 	rows, err := tx.Query(ctx, `UPDATE form_effect e SET state = a.state, result_id = a.result_id::uuid, message = nullif(a.message, ''),
 			answered_at = clock_timestamp()
 		FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) AS a (id, state, message, result_id), form_response r
-		WHERE e.organization_id = current_organization() AND e.id = a.id AND r.organization_id = e.organization_id AND r.id = e.response_id
+		WHERE e.organization_id = current_organization() AND e.id = a.id AND e.id = ANY($1) AND r.organization_id = e.organization_id AND r.id = e.response_id
 		RETURNING r.id::text, r.version, `+effectColumns, ids, states, messages, results)
 	if err != nil {
 		return err

@@ -108,7 +108,7 @@ func (m metering) gauges(ctx context.Context, in GaugesQuery) (GaugesResponse, e
 	err = m.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `SELECT w.place, t.record_id::text, t.id::text, t.unit, w.outside, r.read_at, r.value::text
 			FROM unnest($1::uuid[], $2::text[], $3::boolean[]) WITH ORDINALITY AS w (id, since, outside, place)
-			JOIN meter t ON t.organization_id = current_organization() AND t.record_id = w.id AND t.name_key = unique_key($4) AND t.kind = 'gauge'
+			JOIN meter t ON t.organization_id = current_organization() AND t.record_id = w.id AND t.record_id = ANY($1) AND t.name_key = unique_key($4) AND t.kind = 'gauge'
 			LEFT JOIN meter_reading r ON r.organization_id = t.organization_id AND r.meter_id = t.id
 				AND r.read_at > coalesce(w.since::timestamptz, '-infinity')
 			ORDER BY w.place, r.read_at`, ids, times, outside, in.Name)

@@ -425,7 +425,7 @@ func write(ctx context.Context, tx pgx.Tx, changed []*meterState) error {
 				flagged = excluded.flagged, recorded_at = excluded.recorded_at, recorded_by = excluded.recorded_by
 		), following AS (
 			UPDATE meter_reading r SET usage = n.usage::numeric FROM unnest($10::uuid[], $11::text[], $12::text[]) AS n (meter_id, read_at, usage)
-			WHERE r.organization_id = current_organization() AND r.meter_id = n.meter_id AND r.read_at = n.read_at::timestamptz
+			WHERE r.organization_id = current_organization() AND r.meter_id = n.meter_id AND r.meter_id = ANY($10) AND r.read_at = n.read_at::timestamptz
 		), days AS (
 			INSERT INTO meter_day AS d (organization_id, meter_id, day, usage)
 			SELECT current_organization(), n.meter_id, n.day::date, n.usage::numeric FROM unnest($13::uuid[], $14::text[], $15::text[])
@@ -436,7 +436,7 @@ func write(ctx context.Context, tx pgx.Tx, changed []*meterState) error {
 			latest_read_at = n.latest_at::timestamptz, latest_kind = n.latest_kind
 		FROM unnest($16::uuid[], $17::text[], $18::bigint[], $19::text[], $20::text[], $21::text[])
 			AS n (meter_id, total, more, latest, latest_at, latest_kind)
-		WHERE s.organization_id = current_organization() AND s.meter_id = n.meter_id`,
+		WHERE s.organization_id = current_organization() AND s.meter_id = n.meter_id AND s.meter_id = ANY($16)`,
 		readings.meters, readings.times, readings.ids, readings.values, readings.kinds, readings.usages, readings.days, readings.flagged, actor,
 		following.meters, following.times, following.usages, dayMeters, days, dayUsages,
 		meters, totals, more, latest, latestTimes, latestKinds)

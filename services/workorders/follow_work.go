@@ -25,9 +25,10 @@ type followed struct {
 
 func (o orders) followWork(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {
 	var all []followed
+	var workOrders []string
 	for _, c := range changes {
 		if f, is := followedBy(c); is {
-			all = append(all, f)
+			all, workOrders = append(all, f), append(workOrders, f.WorkOrderID)
 		}
 	}
 	if all == nil {
@@ -37,9 +38,9 @@ func (o orders) followWork(ctx context.Context, tx pgx.Tx, changes []*resource.C
 			done_on = (f.done_at AT TIME ZONE coalesce(p.time_zone, current_setting('ams.time_zone')))::date,
 			work_order_id = CASE WHEN f.deleted THEN NULL ELSE o.work_order_id END
 		FROM json_to_recordset($1::json) f (work_order_id uuid, state text, done_at timestamptz, reason text, deleted boolean), pm_plan p
-		WHERE o.organization_id = current_organization() AND o.work_order_id = f.work_order_id AND o.state IN ('generated', 'done', 'skipped')
+		WHERE o.organization_id = current_organization() AND o.work_order_id = f.work_order_id AND o.work_order_id = ANY($2::uuid[]) AND o.state IN ('generated', 'done', 'skipped')
 			AND p.organization_id = o.organization_id AND p.id = o.plan_id
-		RETURNING `+occurrenceColumns+`, p.version`, string(raw(all)))
+		RETURNING `+occurrenceColumns+`, p.version`, string(raw(all)), workOrders)
 	if err != nil {
 		return err
 	}
@@ -94,21 +95,25 @@ func followedBy(c *resource.Change[WorkOrder]) (followed, bool) {
 
 // tellPlans says to the plans what became of occurrences: to their own, and to those whose occurrences they include.
 func tellPlans(ctx context.Context, tx pgx.Tx, changed []PMOccurrence) error {
+	plans := make([]string, len(changed))
+	for i, s := range changed {
+		plans[i] = s.PMPlanID
+	}
 	// What was included is done with the larger work, and released when that is skipped.
 	if _, err := tx.Exec(ctx, `UPDATE pm_occurrence o SET done_on = c.done_on, released = (c.state = 'skipped')
 		FROM json_to_recordset($1::json) c (pm_plan_id uuid, occurrence text, target_id uuid, state text, done_on date)
-		WHERE o.organization_id = current_organization() AND o.suppressed_by = c.pm_plan_id AND o.suppressed_key = c.occurrence
-			AND (o.target_id = c.target_id OR c.target_id = c.pm_plan_id) AND o.state = 'suppressed'`, string(raw(changed))); err != nil {
+		WHERE o.organization_id = current_organization() AND o.suppressed_by = c.pm_plan_id AND o.suppressed_by = ANY($2::uuid[]) AND o.suppressed_key = c.occurrence
+			AND (o.target_id = c.target_id OR c.target_id = c.pm_plan_id) AND o.state = 'suppressed'`, string(raw(changed)), plans); err != nil {
 		return err
 	}
 	_, err := tx.Exec(ctx, `UPDATE pm_plan p SET next_action_at = clock_timestamp()
 		FROM (SELECT c.pm_plan_id AS id FROM json_to_recordset($1::json) c (pm_plan_id uuid)
 			UNION SELECT o.plan_id FROM json_to_recordset($1::json) c (pm_plan_id uuid, occurrence text), pm_occurrence o
-			WHERE o.organization_id = current_organization() AND o.suppressed_by = c.pm_plan_id AND o.suppressed_key = c.occurrence) t
+			WHERE o.organization_id = current_organization() AND o.suppressed_by = c.pm_plan_id AND o.suppressed_by = ANY($2::uuid[]) AND o.suppressed_key = c.occurrence) t
 		WHERE p.organization_id = current_organization() AND p.id = t.id AND p.status = 'active'
 			AND (p.basis = 'floating' OR p.max_gap_months IS NOT NULL
 				OR EXISTS (SELECT FROM pm_occurrence r WHERE r.organization_id = p.organization_id AND r.plan_id = p.id AND r.released))`,
-		string(raw(changed)))
+		string(raw(changed)), plans)
 	return err
 }
 

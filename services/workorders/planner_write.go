@@ -464,7 +464,7 @@ func (w *planWork) keepWorkOrders(ctx context.Context, tx pgx.Tx, rows []*occurr
 		return nil
 	}
 	_, err := tx.Exec(ctx, `UPDATE pm_occurrence o SET work_order_id = m.work_order_id FROM unnest($1::uuid[], $2::uuid[]) m (id, work_order_id)
-		WHERE o.organization_id = current_organization() AND o.id = m.id`, ids, orders)
+		WHERE o.organization_id = current_organization() AND o.id = m.id AND o.id = ANY($1)`, ids, orders)
 	return err
 }
 

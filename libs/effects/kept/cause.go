@@ -157,9 +157,9 @@ func (k *Of[E]) match(ctx context.Context, tx pgx.Tx, intents []*intent) error {
 		}
 	}
 	for column, keys := range wanted {
-		on := "c." + column + "_key = unique_key(w.key)"
+		on := "c." + column + "_key = unique_key(w.key) AND c." + column + "_key = ANY(ARRAY(SELECT unique_key(k) FROM unnest($1::text[]) k))"
 		if column == "id" {
-			on = "c.id = w.key::uuid"
+			on = "c.id = w.key::uuid AND c.id = ANY($1::text[]::uuid[])"
 			keys = valid(keys)
 		}
 		rows, err := tx.Query(ctx, "SELECT w.key, "+k.facts()+" FROM unnest($1::text[]) w (key) JOIN "+k.CauseTable+

@@ -219,6 +219,6 @@ func (k *Of[E]) Record(ctx context.Context, tx pgx.Tx, answers []effects.Answer)
 	return k.Registry.UpdateWhere(ctx, tx, k.Effects, []string{"state", "result_id", "message"}, `
 		SELECT e.id, a.state, nullif(a.result, '')::uuid AS result_id, nullif(a.message, '') AS message
 		FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) AS a (id, state, result, message)
-		JOIN `+k.Table+` e ON e.organization_id = $1 AND e.id = a.id
+		JOIN `+k.Table+` e ON e.organization_id = $1 AND e.id = a.id AND e.id = ANY($2)
 		WHERE a.state = 'applied' OR e.state IN ('planned', 'pending')`, ids, states, results, messages)
 }
