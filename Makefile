@@ -28,17 +28,18 @@ build: ## Build all programs into bin/
 	@mkdir -p bin
 	@go build -trimpath -o bin/ ./gateway ./services/... ./deploy/cmd/dev ./deploy/cmd/amsctl
 
+# Conformance suites leave the statements that they send in AMS_TEST_STATEMENTS, for deploy/test/citus.
 # The tests wait for each other's programs about a third of the time: one package more than there are processors. Those of deploy run
 # programs that are built without the race detector. What is promised of a stack under attack, or without one of its parts, is tried alone.
 test: install consul versitygw jaeger collector build ## Every test, with the race detector
 	@echo "Compiling and running the tests; a package is shown when it has ended. The first time, minutes pass before the first."
-	@status=0; packages="-count=1 -timeout=30m -ldflags=-w -p=$$(($$(nproc) + 1))"; \
+	@status=0; export AMS_TEST_STATEMENTS=$$(mktemp -d); packages="-count=1 -timeout=30m -ldflags=-w -p=$$(($$(nproc) + 1))"; \
 	go test -race $$packages ./libs/... ./services/... ./gateway/... || status=1; \
 	$(POOLED) go test $$packages ./libs/postgres/... ./libs/outbox || status=1; \
 	$(POOLED) go test $$packages -run 'TakenOver|WithoutItsLock|HandsOver' ./services/webhooks || status=1; \
 	go test $$packages $$(go list ./deploy/... ./deploy/clients/go/... | grep -v /test/resilience) || status=1; \
 	go test $$packages -p=1 ./deploy/test/resilience/... || status=1; \
-	exit $$status
+	rm -rf "$$AMS_TEST_STATEMENTS"; exit $$status
 
 test-fast: install consul versitygw ## What an edit needs: the tests of libs, services and gateway that it may have changed, without the race detector
 	@go test ./libs/... ./services/... ./gateway/...
@@ -81,6 +82,9 @@ verify-fresh: ## make run and make test in an empty Debian that sees nothing of 
 verify-restore: install build ## Restore a database from backup, to a moment and from a dump
 	@deploy/ops/verify/restore.sh
 
+verify-citus: ## The conformance suites on a Citus cluster that you have: AMS_TEST_CITUS_URL=postgres://… (says what it needs without)
+	@deploy/ops/verify/citus.sh
+
 golden: install consul versitygw build ## Write the golden files anew: openapi.json and the like; look at the difference before you commit
 	@AMS_GOLDEN=write go test -count=1 -run Golden $(MODULES)
 
@@ -117,4 +121,4 @@ bin/dev:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run run-regions clean-run build test test-fast test-mcp check format vet lint manifests golden clients bench chaos consul versitygw jaeger collector install help verify-compose verify-k8s verify-fresh verify-migrations verify-pooler verify-restore
+.PHONY: run run-regions clean-run build test test-fast test-mcp check format vet lint manifests golden clients bench chaos consul versitygw jaeger collector install help verify-compose verify-k8s verify-fresh verify-migrations verify-pooler verify-restore verify-citus

@@ -132,7 +132,7 @@ func (b *bench) costsOfRows(ctx context.Context, m *meter) error {
 	}
 	// Among many organizations a small one's records are in blocks of their own: a row of the ledger for each.
 	if _, err := m.db.Exec(ctx, `CREATE TEMPORARY TABLE alone (LIKE assets.ledger INCLUDING INDEXES);
-		INSERT INTO alone SELECT gen_random_uuid(), 'assets', block, 1, true FROM generate_series(1, 100000) block`); err != nil {
+		INSERT INTO alone SELECT gen_random_uuid(), 'assets', block, 1, true, block FROM generate_series(1, 100000) block`); err != nil {
 		return err
 	}
 	if err := m.db.QueryRow(ctx, "SELECT pg_total_relation_size('alone') / 100000.0::float8").Scan(&ledger); err != nil {

@@ -117,7 +117,7 @@ func Add(ctx context.Context, tx pgx.Tx, all []Instruction) error {
 // the owner says whether they were applied, which the Sender records.
 func Withdraw(ctx context.Context, tx pgx.Tx, ids []string) error {
 	postgres.AfterCommit(ctx, func() { wakeSenders(principal.From(ctx).CellName()) })
-	_, err := tx.Exec(ctx, `UPDATE effect_instruction SET withdraw = true, due_at = clock_timestamp()
+	_, err := tx.Exec(ctx, `UPDATE effect_instruction SET withdraw = true, due_at = statement_timestamp()
 		WHERE organization_id = current_organization() AND effect_id = ANY($1::uuid[]) AND stage = 'completed'`, ids)
 	return err
 }

@@ -249,7 +249,7 @@ func (s server) applyOnce(ctx context.Context, in Instruction) (answer Answer, e
 				return err
 			}
 		}
-		_, err = tx.Exec(inside, `UPDATE applied_effect SET sequence = $2, stage = $3, answer = $4::jsonb, answered_at = clock_timestamp()
+		_, err = tx.Exec(inside, `UPDATE applied_effect SET sequence = $2, stage = $3, answer = $4::jsonb, answered_at = statement_timestamp()
 			WHERE organization_id = current_organization() AND effect_id = $1`, in.ID, in.Sequence, in.Stage, encode(answer))
 		return err
 	})

@@ -80,13 +80,13 @@ func (r *Relay) publish(ctx context.Context, conn *pgx.Conn) (sent batch, acknow
 	if err != nil {
 		return sent, 0, err
 	}
-	var done []string // ids that were sent; an id of the response that was not sent deletes nothing
+	var organizations, done []string // ids that were sent; an id of the response that was not sent deletes nothing
 	for i := range sent {
 		if received[sent[i].ID] {
-			done = append(done, sent[i].ID)
+			organizations, done = append(organizations, sent[i].OrganizationID), append(done, sent[i].ID)
 		}
 	}
-	if _, err := conn.Exec(ctx, "SELECT outbox_done($1::uuid[])", done); err != nil {
+	if _, err := conn.Exec(ctx, "SELECT outbox_done($1::uuid[], $2::uuid[])", organizations, done); err != nil {
 		return sent, 0, leader.Lost("forget events", err)
 	}
 	if len(done) < len(sent) {

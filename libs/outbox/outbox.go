@@ -50,7 +50,7 @@ func Queue(ctx context.Context, batch *pgx.Batch, events []Event) error {
 	postgres.AfterCommit(ctx, func() { wakeRelays(p.CellName()) })
 	if len(events) == 1 {
 		e := events[0]
-		batch.Queue(`INSERT INTO outbox`+names+` VALUES ($1, $2, clock_timestamp(), $3, $4, $5, $6, $7, $8)`, p.OrganizationID, traceparent(ctx),
+		batch.Queue(`INSERT INTO outbox`+names+` VALUES ($1, $2, statement_timestamp(), $3, $4, $5, $6, $7, $8)`, p.OrganizationID, traceparent(ctx),
 			uuid.Must(uuid.NewV7()).String(), e.Type, e.Collection, e.RecordID, e.Version, string(e.payload(p, actor)))
 		return nil
 	}
@@ -62,7 +62,7 @@ func Queue(ctx context.Context, batch *pgx.Batch, events []Event) error {
 		versions[i], payloads[i] = e.Version, string(e.payload(p, actor))
 	}
 	batch.Queue(`INSERT INTO outbox`+names+`
-		SELECT $1, $2, clock_timestamp(), e.id, e.type, e.collection, e.record_id, e.version, e.payload::json
+		SELECT $1, $2, statement_timestamp(), e.id, e.type, e.collection, e.record_id, e.version, e.payload::json
 		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::int[], $8::text[]) WITH ORDINALITY
 			AS e (id, type, collection, record_id, version, payload, place) ORDER BY e.place`,
 		p.OrganizationID, traceparent(ctx), ids, types, collections, records, versions, payloads)

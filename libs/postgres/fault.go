@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,7 @@ func Fault(err error, describe func(constraint string) (field string, value any)
 	case pgErr.Code == ForeignKeyViolation:
 		return invalid(err, field, fmt.Sprintf("there is no record %s in this organization", quoteValue(value)))
 	case pgErr.Code == NotNullViolation:
-		return invalid(err, pgErr.ColumnName, "must be given")
+		return invalid(err, cmp.Or(pgErr.ColumnName, quotedAfter("column", pgErr.Message)), "must be given")
 	case pgErr.Code == CheckViolation:
 		return invalid(err, field, "is not an allowed value")
 	case invalidValueStates[pgErr.Code]:
@@ -140,9 +141,22 @@ func fieldOf(pgErr *pgconn.PgError, describe func(string) (string, any)) (string
 var partitionSuffix = regexp.MustCompile(`_p[0-9]+$`)
 
 // Constraint is the name of the error's constraint. In a table that is partitioned by organization it is the table's, not the
-// partition's.
+// partition's. An error that another machine has passed on (of Citus) has the name in its message only, with the number of a shard.
 func Constraint(pgErr *pgconn.PgError) string {
+	if pgErr.ConstraintName == "" {
+		return shardSuffix.ReplaceAllString(quotedAfter("constraint", pgErr.Message), "")
+	}
 	return partitionSuffix.ReplaceAllString(pgErr.ConstraintName, "")
+}
+
+// shardSuffix follows the names of what a shard has.
+var shardSuffix = regexp.MustCompile(`_[0-9]{6,}$`)
+
+// quotedAfter is the name that stands in quotes behind a word of a message: constraint "site_name_key".
+func quotedAfter(word, message string) string {
+	_, rest, _ := strings.Cut(message, word+` "`)
+	name, _, _ := strings.Cut(rest, `"`)
+	return name
 }
 
 func quoteValue(value any) string {

@@ -16,6 +16,11 @@ import (
 	"ams.internal/libs/postgres/postgrestest"
 )
 
+// raised is a statement that fails with a message and without the fields that PostgreSQL adds: so Citus passes on what a shard has said.
+func raised(condition, message string) string {
+	return "DO $$ BEGIN RAISE " + condition + " USING MESSAGE = '" + message + "'; END $$"
+}
+
 func TestABrokenConstraintIsReportedWithItsFieldAndValue(t *testing.T) {
 	db := postgrestest.New(t, "assets", schema).Open(t)
 	ctx := in(t, uuid.NewString())
@@ -55,6 +60,18 @@ func TestABrokenConstraintIsReportedWithItsFieldAndValue(t *testing.T) {
 			fault.Error{Kind: fault.KindInvalid, Code: "invalid_request",
 				Fields: []fault.Field{{Field: "floors", Message: "is not an allowed value"}}}},
 		{"a missing value", insert, []any{uuid.New(), nil, 1}, nil,
+			fault.Error{Kind: fault.KindInvalid, Code: "invalid_request", Fields: []fault.Field{{Field: "name", Message: "must be given"}}}},
+		{"a taken value, named in the message of a shard only", raised("unique_violation", `duplicate key value violates unique constraint "site_name_key_102008"`),
+			nil, describe, fault.Error{Kind: fault.KindConflict, Code: "already_exists", Field: "name", Value: " ÉCOLE "}},
+		{"a reference to nothing, in the message of a shard", raised("foreign_key_violation",
+			`insert or update on table "building_102040" violates foreign key constraint "building_site_id_fkey_102040"`), nil, describe,
+			fault.Error{Kind: fault.KindInvalid, Code: "invalid_request",
+				Fields: []fault.Field{{Field: "site_id", Message: `there is no record "` + unknown + `" in this organization`}}}},
+		{"a row that others refer to, in the message of a shard", raised("foreign_key_violation",
+			`update or delete on table "site_102008" violates foreign key constraint "building_site_id_fkey_102040" on table "building_102040"`), nil,
+			describe, fault.Error{Kind: fault.KindConflict, Code: "in_use", Field: "site_id", Value: unknown}},
+		{"a missing value, in the message of a shard", raised("not_null_violation",
+			`null value in column "name" of relation "site_102008" violates not-null constraint`), nil, nil,
 			fault.Error{Kind: fault.KindInvalid, Code: "invalid_request", Fields: []fault.Field{{Field: "name", Message: "must be given"}}}},
 		{"text with NUL", insert, []any{uuid.New(), "a\x00b", 1}, nil, fault.Error{Kind: fault.KindInvalid, Code: "invalid_value"}},
 		{"a number that does not fit", "SELECT ($1::text || '0')::int", []any{"2147483647"}, nil,

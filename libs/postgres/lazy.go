@@ -22,10 +22,12 @@ type lazyTx struct {
 
 // session is what a transaction has in common with those nested in it.
 type session struct {
-	conn       *pgx.Conn
-	waiting    []statement
-	sent       bool // something was sent: the database has a transaction
-	savepoints int
+	conn         *pgx.Conn
+	texts        texts
+	organization any // an argument of statements
+	waiting      []statement
+	sent         bool // something was sent: the database has a transaction
+	savepoints   int
 }
 
 type statement struct {
@@ -37,8 +39,8 @@ type statement struct {
 // errNotLazy is the error of parts of pgx.Tx that nobody needs.
 var errNotLazy = errors.New("postgres: a transaction of this package cannot do this")
 
-func newLazyTx(conn *pgx.Conn, begin ...statement) *lazyTx {
-	return &lazyTx{session: &session{conn: conn, waiting: begin}}
+func newLazyTx(conn *pgx.Conn, organization string, begin ...statement) *lazyTx {
+	return &lazyTx{session: &session{conn: conn, texts: textsOf(conn), organization: organization, waiting: begin}}
 }
 
 // send sends what waits and further statements. The caller closes the results, of which those of what waited were read.
@@ -82,6 +84,7 @@ func Later(ctx context.Context, tx pgx.Tx, batch *pgx.Batch) error {
 	if t.closed {
 		return pgx.ErrTxClosed
 	}
+	t.texts.bindAll(batch.QueuedQueries, t.organization)
 	for _, q := range batch.QueuedQueries {
 		t.waiting = append(t.waiting, statement{sql: q.SQL, args: q.Arguments, later: true})
 	}
@@ -105,6 +108,8 @@ func (t *lazyTx) Exec(ctx context.Context, sql string, args ...any) (pgconn.Comm
 		if err := t.flush(ctx); err != nil {
 			return pgconn.CommandTag{}, err
 		}
+	} else {
+		sql, args = t.texts.bind(sql, args, t.organization)
 	}
 	if len(t.waiting) == 0 {
 		t.sent = true
@@ -129,6 +134,8 @@ func (t *lazyTx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, 
 		if err := t.flush(ctx); err != nil {
 			return failedRows{err: err}, err
 		}
+	} else {
+		sql, args = t.texts.bind(sql, args, t.organization)
 	}
 	if len(t.waiting) == 0 {
 		t.sent = true
@@ -155,6 +162,7 @@ func (t *lazyTx) SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResul
 	if t.closed {
 		return failedBatch{pgx.ErrTxClosed}
 	}
+	t.texts.bindAll(batch.QueuedQueries, t.organization)
 	if len(t.waiting) == 0 {
 		t.sent = true
 		return t.conn.SendBatch(ctx, batch)

@@ -168,7 +168,7 @@ func (db *DB) transact(ctx context.Context, begin, enter string, writes bool, fn
 		return err
 	}
 	defer release()
-	tx := newLazyTx(conn.Conn(), statement{sql: begin}, statement{sql: enter, args: []any{as.organization, as.currency, as.timeZone, as.today}})
+	tx := newLazyTx(conn.Conn(), as.organization, statement{sql: begin}, statement{sql: enter, args: []any{as.organization, as.currency, as.timeZone, as.today}})
 	committed := false
 	defer func() {
 		if !committed {
@@ -248,7 +248,9 @@ func (db *DB) pipeline(ctx context.Context, snapshot bool, fill func(batch *pgx.
 			return rows.Err()
 		})
 	}
+	settled := batch.Len()
 	fill(batch)
+	textsOf(conn.Conn()).bindAll(batch.QueuedQueries[settled:], as.organization)
 	if snapshot {
 		batch.Queue("commit")
 	}

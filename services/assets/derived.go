@@ -142,11 +142,12 @@ func recordStatements(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 }
 
 const recordRatingsSQL = `
+WITH stamp AS MATERIALIZED (SELECT p.first_position, p.at FROM reserve_positions('condition_assessments', $2) p)
 INSERT INTO condition_assessment (organization_id, id, position, created_at, updated_at, created_by, updated_by,
 	asset_id, assessed_on, condition_rating, method, assessor)
 SELECT a.organization_id, s.source_id, stamp.first_position + s.place - 1, stamp.at, stamp.at, a.updated_by, a.updated_by,
 	a.id, s.rated_on, s.rating, s.method, a.updated_by->>'name'
-FROM reserve_positions('condition_assessments', $2) stamp,
+FROM stamp,
 	(SELECT row_number() OVER () AS place, r.* FROM json_to_recordset($1::json)
 		r (asset_id uuid, source_id uuid, rating int, rated_on date, method text)) s
 	JOIN asset a ON a.organization_id = current_organization() AND a.id = s.asset_id AND a.id = ANY($3::uuid[])`

@@ -105,11 +105,11 @@ var sumsSQL = `UPDATE segment t SET deficiency_years = n.deficiency_years, defic
 		deficiency_unpriced = n.deficiency_unpriced, deficiency_cost_year = n.deficiency_cost_year,
 		typed_deferred_cost = CASE WHEN t.deficiency_years IS NULL THEN t.deferred_maintenance_cost ELSE t.typed_deferred_cost END,
 		typed_deferred_as_of = CASE WHEN t.deficiency_years IS NULL THEN t.deferred_maintenance_as_of ELSE t.typed_deferred_as_of END,
-		deferred_maintenance_cost = CASE WHEN n.deficiency_years IS NOT NULL THEN ` + deficiencies.Deferred("n", thisYear) + `
+		deferred_maintenance_cost = CASE WHEN n.deficiency_years IS NOT NULL THEN ` + deficiencies.Deferred("n", "n.this_year") + `
 			WHEN t.deficiency_years IS NULL THEN t.deferred_maintenance_cost ELSE t.typed_deferred_cost END,
 		deferred_maintenance_as_of = CASE WHEN n.deficiency_years IS NOT NULL THEN NULL
 			WHEN t.deficiency_years IS NULL THEN t.deferred_maintenance_as_of ELSE t.typed_deferred_as_of END
-	FROM (SELECT r.id, s.* FROM (SELECT DISTINCT unnest($1::uuid[]) AS id) r LEFT JOIN (` + deficiencies.Sums(`(
+	FROM (SELECT r.id, ` + thisYear + ` AS this_year, s.* FROM (SELECT DISTINCT unnest($1::uuid[]) AS id) r LEFT JOIN (` + deficiencies.Sums(`(
 			SELECT d.segment_id AS record_id, d.counts_as_deferred AS counts, d.action_year, d.estimated_cost, d.cost_year FROM deficiency d
 			WHERE d.organization_id = current_organization() AND d.segment_id = ANY($1::uuid[]) AND d.status <> 'void') d`) + `) s ON s.record_id = r.id) n
 	WHERE t.organization_id = current_organization() AND t.id = n.id

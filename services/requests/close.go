@@ -32,7 +32,7 @@ func (d desk) closeRequest(ctx context.Context, tx pgx.Tx, in effects.Instructio
 		return "", fault.Conflict("request_not_open", "request_id", id, "The request is %s: there is nothing to close.", status)
 	}
 	if err := d.registry.UpdateWhere(ctx, tx, "requests", []string{"status", "ended_at"},
-		`SELECT $2::uuid AS id, 'closed'::text AS status, clock_timestamp() AS ended_at`, id); err != nil {
+		`SELECT $2::uuid AS id, 'closed'::text AS status, statement_timestamp() AS ended_at`, id); err != nil {
 		return "", err
 	}
 	if in.Cause.Collection == "work_orders" && !effects.Checking(ctx) {

@@ -71,7 +71,7 @@ func (d desk) eraseSome(ctx context.Context, before time.Time) (erased int, err 
 			return err
 		}
 		_, err = tx.Exec(ctx, `DELETE FROM idempotency WHERE organization_id = current_organization()
-			AND created_at < clock_timestamp() - interval '24 hours'`)
+			AND created_at < statement_timestamp() - interval '24 hours'`)
 		return err
 	})
 	return erased, err

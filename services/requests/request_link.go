@@ -143,7 +143,7 @@ func (d desk) rotate(ctx context.Context, r *transport.Request) (response *trans
 	}
 	err = d.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if err := d.registry.UpdateWhere(ctx, tx, "request_links", []string{"token", "rotated_at"},
-			`SELECT $2::uuid AS id, $3::text AS token, clock_timestamp() AS rotated_at`, id, newToken()); err != nil {
+			`SELECT $2::uuid AS id, $3::text AS token, statement_timestamp() AS rotated_at`, id, newToken()); err != nil {
 			return err
 		}
 		response, err = d.registry.Show(ctx, tx, "request_links", id)

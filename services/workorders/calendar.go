@@ -68,7 +68,7 @@ func wakePlans(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Calend
 	if ids == nil {
 		return nil
 	}
-	_, err := tx.Exec(ctx, `UPDATE pm_plan SET next_action_at = clock_timestamp() WHERE organization_id = current_organization()
+	_, err := tx.Exec(ctx, `UPDATE pm_plan SET next_action_at = statement_timestamp() WHERE organization_id = current_organization()
 		AND calendar_id = ANY($1::uuid[]) AND status = 'active'`, ids)
 	return err
 }

@@ -106,7 +106,7 @@ func tellPlans(ctx context.Context, tx pgx.Tx, changed []PMOccurrence) error {
 			AND (o.target_id = c.target_id OR c.target_id = c.pm_plan_id) AND o.state = 'suppressed'`, string(raw(changed)), plans); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, `UPDATE pm_plan p SET next_action_at = clock_timestamp()
+	_, err := tx.Exec(ctx, `UPDATE pm_plan p SET next_action_at = statement_timestamp()
 		FROM (SELECT c.pm_plan_id AS id FROM json_to_recordset($1::json) c (pm_plan_id uuid)
 			UNION SELECT o.plan_id FROM json_to_recordset($1::json) c (pm_plan_id uuid, occurrence text), pm_occurrence o
 			WHERE o.organization_id = current_organization() AND o.suppressed_by = c.pm_plan_id AND o.suppressed_by = ANY($2::uuid[]) AND o.suppressed_key = c.occurrence) t

@@ -191,7 +191,7 @@ func ids(targets []planTarget) []string {
 
 // wake lets the planner look at a plan again.
 func wake(ctx context.Context, tx pgx.Tx, plan string) error {
-	_, err := tx.Exec(ctx, `UPDATE pm_plan SET next_action_at = clock_timestamp() WHERE organization_id = current_organization() AND id = $1::uuid
+	_, err := tx.Exec(ctx, `UPDATE pm_plan SET next_action_at = statement_timestamp() WHERE organization_id = current_organization() AND id = $1::uuid
 		AND status = 'active'`, plan)
 	return err
 }

@@ -164,7 +164,7 @@ func (p *planner) withFeature(ctx context.Context, organization string) (who pri
 func (p *planner) delay(ctx context.Context, plan string, by time.Duration) error {
 	return p.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `UPDATE pm_plan SET attempts = CASE WHEN $2::float8 > 0 THEN attempts ELSE least(attempts + 1, 20) END,
-				next_action_at = clock_timestamp() + make_interval(secs => CASE WHEN $2::float8 > 0 THEN $2::float8
+				next_action_at = statement_timestamp() + make_interval(secs => CASE WHEN $2::float8 > 0 THEN $2::float8
 					ELSE least($3::float8 * 2 ^ attempts, $4::float8) END)
 			WHERE organization_id = current_organization() AND id = $1::uuid AND next_action_at IS NOT NULL`,
 			plan, by.Seconds(), leastBackoff.Seconds(), mostBackoff.Seconds())

@@ -230,7 +230,8 @@ func (o orders) schedulePlans(ctx context.Context, tx pgx.Tx, changes []*resourc
 		if _, err := tx.Exec(ctx, `UPDATE pm_plan SET attempts = 0, target_count = CASE WHEN $5 THEN $3 ELSE target_count END,
 				target_sites = CASE WHEN $5 THEN $4::jsonb ELSE target_sites END,
 				planned_from = CASE WHEN status = 'active' AND $7 THEN $6::date ELSE planned_from END,
-				next_action_at = CASE WHEN status = 'active' THEN clock_timestamp() END
+				next_action_at = CASE WHEN status = 'active' THEN n.at END
+			FROM (SELECT statement_timestamp() AS at) n
 			WHERE organization_id = current_organization() AND id = $1::uuid AND $2::text IS NOT NULL`,
 			c.ID(), c.After.Status, count, sites, found.knows(c), today, replanned(c)); err != nil {
 			return err

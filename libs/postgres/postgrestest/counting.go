@@ -96,9 +96,19 @@ func startProxy(t testing.TB, address string, handle func(client, server net.Con
 	return through
 }
 
-// countMessages forwards a client's messages, and counts those that run a statement: Query and Execute of the protocol
-// (https://www.postgresql.org/docs/15/protocol-message-formats.html). A statement that is only prepared is not run.
+// countMessages forwards a client's messages, and counts those that run a statement: Query and Execute. A statement that is only
+// prepared is not run.
 func countMessages(server io.Writer, client io.Reader, run *atomic.Int64) error {
+	return eachMessage(server, client, func(kind byte, body []byte) {
+		if kind == 'E' || kind == 'Q' && !bytes.HasPrefix(body, []byte("-- ping")) {
+			run.Add(1)
+		}
+	})
+}
+
+// eachMessage forwards a client's messages, and shows those that have a kind, which all but the first have
+// (https://www.postgresql.org/docs/15/protocol-message-formats.html).
+func eachMessage(server io.Writer, client io.Reader, show func(kind byte, body []byte)) error {
 	for started := false; ; {
 		kind := make([]byte, 0, 1)
 		if started { // before that, messages have no type
@@ -115,8 +125,8 @@ func countMessages(server io.Writer, client io.Reader, run *atomic.Int64) error 
 		if _, err := io.ReadFull(client, body); err != nil {
 			return err
 		}
-		if started && (kind[0] == 'E' || kind[0] == 'Q' && !bytes.HasPrefix(body, []byte("-- ping"))) {
-			run.Add(1)
+		if started {
+			show(kind[0], body)
 		}
 		started = started || len(body) < 4 || binary.BigEndian.Uint32(body) != sslRequest
 		if _, err := server.Write(append(append(kind, length...), body...)); err != nil {

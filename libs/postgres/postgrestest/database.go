@@ -2,7 +2,8 @@
 //
 // The server is the one that AMS_TEST_DATABASE_URL names (a superuser or a role with CREATEROLE and CREATEDB; its roles
 // ams_* get test passwords, so it must be a server for tests), else a private one that the first test starts
-// and that stops by itself a minute after the last. A test that cannot have a database fails; it never skips.
+// and that stops by itself a minute after the last. A test that cannot have a database fails; it never skips. AMS_TEST_CITUS_URL names the
+// coordinator of a Citus cluster in the place of it ("make verify-citus").
 package postgrestest
 
 import (
@@ -13,8 +14,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -43,8 +46,34 @@ type Database struct {
 // New makes a database with the service's schema, migrated: libs' base migrations first, then those given (nil is fine).
 func New(t testing.TB, schema string, migrations fs.FS) *Database {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
+	name := "test_" + schema + "_" + strings.ToLower(rand.Text()[:12])
+	admin := os.Getenv("AMS_TEST_CITUS_URL")
+	if admin != "" {
+		t.Cleanup(func() { dropOn(t, admin, name) })
+		if err := onCitus(ctx, t, admin, name, schema, migrations); err != nil {
+			t.Fatalf("postgrestest: make a distributed database: %v", err)
+		}
+	} else {
+		admin = copied(ctx, t, name, schema, migrations)
+	}
+	owner, err := postgres.WithSchema(address(admin, name, postgres.Owner), schema)
+	if err != nil {
+		t.Fatalf("postgrestest: %v", err)
+	}
+	direct := record(t, schema, address(admin, name, postgres.Role(schema)))
+	database := &Database{Name: name, URL: direct, Session: direct, OwnerURL: owner, AdminURL: address(admin, name, "")}
+	if os.Getenv("AMS_TEST_POOLER") != "" {
+		// What is left over: how long somebody waits, on a machine that runs other tests, and how many connections the tests of turns need.
+		database.URL = StartPooler(t, direct, "query_wait_timeout = 60", "default_pool_size = 50", "max_db_connections = 0").URL
+	}
+	return database
+}
+
+// copied copies a template, and gives the administrator's address of its server.
+func copied(ctx context.Context, t testing.TB, name, schema string, migrations fs.FS) (admin string) {
+	t.Helper()
 	admin, err := server(ctx)
 	if err != nil {
 		t.Fatalf("postgrestest: %v", err)
@@ -53,7 +82,6 @@ func New(t testing.TB, schema string, migrations fs.FS) *Database {
 	if err != nil {
 		t.Fatalf("postgrestest: %v", err)
 	}
-	name := "test_" + schema + "_" + strings.ToLower(rand.Text()[:12])
 	err = as(ctx, admin, func(conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, fmt.Sprintf("CREATE DATABASE %s OWNER %s TEMPLATE %s", quoted(name), quoted(postgres.Owner), quoted(template)))
 		return err
@@ -61,28 +89,21 @@ func New(t testing.TB, schema string, migrations fs.FS) *Database {
 	if err != nil {
 		t.Fatalf("postgrestest: make a database from %s: %v", template, err)
 	}
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		err := as(ctx, admin, func(conn *pgx.Conn) error {
-			_, err := conn.Exec(ctx, fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", quoted(name)))
-			return err
-		})
-		if err != nil {
-			t.Errorf("postgrestest: drop %s: %v", name, err)
-		}
+	t.Cleanup(func() { dropOn(t, admin, name) })
+	return admin
+}
+
+// dropOn drops a database when its test has ended.
+func dropOn(t testing.TB, admin, name string) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	err := as(ctx, admin, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", quoted(name)))
+		return err
 	})
-	owner, err := postgres.WithSchema(address(admin, name, postgres.Owner), schema)
 	if err != nil {
-		t.Fatalf("postgrestest: %v", err)
+		t.Errorf("postgrestest: drop %s: %v", name, err)
 	}
-	direct := address(admin, name, postgres.Role(schema))
-	database := &Database{Name: name, URL: direct, Session: direct, OwnerURL: owner, AdminURL: address(admin, name, "")}
-	if os.Getenv("AMS_TEST_POOLER") != "" {
-		// What is left over: how long somebody waits, on a machine that runs other tests, and how many connections the tests of turns need.
-		database.URL = StartPooler(t, direct, "query_wait_timeout = 60", "default_pool_size = 50", "max_db_connections = 0").URL
-	}
-	return database
 }
 
 // Open opens the database as its service does, and closes it when the test ends.
@@ -190,6 +211,16 @@ func as(ctx context.Context, address string, fn func(*pgx.Conn) error) error {
 	}
 	defer conn.Close(ctx)
 	return fn(conn)
+}
+
+// onHost is admin's address with another server.
+func onHost(admin, host string, port int) string {
+	parsed, err := url.Parse(admin)
+	if err != nil { // admin was connected to: it parses
+		panic(err)
+	}
+	parsed.Host = net.JoinHostPort(host, strconv.Itoa(port))
+	return parsed.String()
 }
 
 // address is admin's with another database and, unless role is empty, another role.

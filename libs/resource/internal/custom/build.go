@@ -157,7 +157,7 @@ func sweep(ctx context.Context, t *table.Table, id int64, size int) (more bool, 
 			return err
 		}
 		organization := principal.From(ctx).OrganizationID
-		swept, err := tx.Exec(ctx, `DELETE FROM custom_value WHERE ctid = ANY(ARRAY(
+		swept, err := tx.Exec(ctx, `DELETE FROM custom_value WHERE organization_id = $1 AND ctid = ANY(ARRAY(
 				SELECT ctid FROM custom_value WHERE organization_id = $1 AND field = $2 LIMIT $3))`, organization, id, size)
 		if err != nil || swept.RowsAffected() == int64(size) {
 			return err

@@ -89,7 +89,7 @@ func queueHistory(ctx context.Context, batch *pgx.Batch, collection, action stri
 	args := []any{p.OrganizationID, collection, action, actor, p.Actor.ID, p.Address, p.RequestID}
 	if len(entries) == 1 {
 		e := entries[0]
-		batch.Queue(`INSERT INTO history`+historyNames+` VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7, clock_timestamp(), $8, $9, $10, $11)`,
+		batch.Queue(`INSERT INTO history`+historyNames+` VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7, statement_timestamp(), $8, $9, $10, $11)`,
 			append(args, uuid.Must(uuid.NewV7()).String(), e.RecordID, e.Version, string(e.Changes))...)
 		return nil
 	}
@@ -99,7 +99,7 @@ func queueHistory(ctx context.Context, batch *pgx.Batch, collection, action stri
 		ids[i], records[i], versions[i], changes[i] = uuid.Must(uuid.NewV7()).String(), entry.RecordID, entry.Version, string(entry.Changes)
 	}
 	batch.Queue(`INSERT INTO history`+historyNames+`
-		SELECT $1, $2, $3, $4::jsonb, $5, $6, $7, clock_timestamp(), h.id, h.record_id, h.version, h.changes::json
+		SELECT $1, $2, $3, $4::jsonb, $5, $6, $7, statement_timestamp(), h.id, h.record_id, h.version, h.changes::json
 		FROM unnest($8::uuid[], $9::uuid[], $10::int[], $11::text[]) AS h (id, record_id, version, changes)`,
 		append(args, ids, records, versions, changes)...)
 	return nil

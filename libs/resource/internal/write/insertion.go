@@ -21,7 +21,7 @@ type insertion struct {
 	numbers []numbering
 	names   string // of the columns that have a value
 	values  string // of these columns, one for each
-	from    string // of what the values are selected: stamp, which has first_position and at, and the records
+	from    string // of what the values are selected: numbers, stamp, which has first_position and at, and the records
 	with    string // what stands before the rows
 	single  bool   // one record: nothing to be grouped or ordered
 }
@@ -64,19 +64,24 @@ func (in *insertion) column(name, value string) {
 	in.values += ", " + value
 }
 
-// positions is what first_position and at are selected from. Their count depends on the numbers for one reason: so that numbers are taken
-// first, under whose lock positions then have the same order. before is what the number before the first of each numbering is called.
+// positions takes the positions and the numbers. from is what they are selected from; before is what the number before the first of each
+// numbering is called.
+//
+// The function that gives positions stands in a table expression of its own, with the locks of the numbers, whose order is so that of positions:
+// it changes what belongs to no organization, and so has no place in a part that another machine may run (ADR 58).
 func (in *insertion) positions() (from string, before []string) {
-	count := "$3::integer"
+	locks, count, numbers := "", "$3::integer", ""
 	for i := range in.numbers {
 		name, taken := in.parameter(in.counterOf(in.numbers[i].field.Name)), in.parameter(len(in.numbers[i].places))
 		numbered := "numbered_" + strconv.Itoa(i)
-		in.with += numbered + " AS (" + reserveSQL(name, taken) + "), "
+		numbers += numbered + " AS (" + takeSQL(name, taken) + "), "
 		from += numbered + ", "
 		before = append(before, numbered+".before")
-		count = "CASE WHEN " + before[i] + " IS NOT NULL THEN " + count + " END"
+		locks += fmt.Sprintf("%s lock_%d, ", lockOfCounter(name), i)
+		count = fmt.Sprintf("CASE WHEN lock_%d IS NOT NULL THEN %s END", i, count)
 	}
-	return from + "reserve_positions($2::text, " + count + ") stamp", before
+	in.with += "stamp AS MATERIALIZED (SELECT s.first_position, s.at FROM " + locks + "reserve_positions($2::text, " + count + ") s), " + numbers
+	return from + "stamp", before
 }
 
 // one inserts a record whose values are arguments, each as text.
@@ -120,12 +125,10 @@ func (in *insertion) many(changes []*change.Change) error {
 		return err
 	}
 	from, before := in.positions()
-	stamp, code := "stamp.first_position, stamp.at", map[string]string{}
-	types := "id uuid"
+	types, code := "id uuid", map[string]string{}
 	for i, n := range in.numbers {
-		stamp += fmt.Sprintf(", %s AS before_%d", before[i], i)
 		types += ", " + n.field.Column + "_place integer"
-		code[n.field.Column] = codeSQL(n.field.Auto, fmt.Sprintf("stamp.before_%d + r.%s_place", i, n.field.Column))
+		code[n.field.Column] = codeSQL(n.field.Auto, before[i]+" + r."+n.field.Column+"_place")
 	}
 	in.column("id", "r.id")
 	in.column("position", "stamp.first_position + r.place - 1")
@@ -143,9 +146,9 @@ func (in *insertion) many(changes []*change.Change) error {
 			in.column(n.field.Column, numbered)
 		}
 	}
-	in.with += "stamp AS MATERIALIZED (SELECT " + stamp + " FROM " + from + "), input AS (SELECT row_number() OVER () AS place, r.* FROM " +
+	in.with += "input AS (SELECT row_number() OVER () AS place, r.* FROM " +
 		"json_to_recordset(" + in.parameter(records) + "::json) r (" + types + ")), "
-	in.from = "stamp, input r ORDER BY r.place"
+	in.from = from + ", input r ORDER BY r.place"
 	return nil
 }
 

@@ -72,9 +72,10 @@ func lockOfCounter(parameter string) string {
 	return "pg_advisory_xact_lock(hashtextextended('counter ' || " + parameter + "::text || current_organization(), 0))"
 }
 
-// reserveSQL is a statement that takes count numbers, both of them parameters, and gives the number before the first.
-func reserveSQL(name, count string) string {
-	return `INSERT INTO counter (organization_id, name, value) SELECT $1, ` + name + `, ` + count + `::bigint FROM ` + lockOfCounter(name) + `
+// takeSQL is a statement that takes count numbers, both of them parameters, and gives the number before the first. stamp has waited for the lock
+// of the counter.
+func takeSQL(name, count string) string {
+	return `INSERT INTO counter (organization_id, name, value) SELECT $1, ` + name + `, ` + count + `::bigint FROM stamp
 			ON CONFLICT (organization_id, name) DO UPDATE SET value = counter.value + ` + count + ` RETURNING value - ` + count + ` AS before`
 }
 
@@ -89,9 +90,10 @@ func codeSQL(form, number string) string {
 func (c *Resource) skipNumbers(ctx context.Context, tx pgx.Tx, field string) error {
 	prefix, _, _ := strings.Cut(strings.ToLower(c.Schema.Field(field).Auto), "%") // codes compare without regard to case
 	_, err := tx.Exec(ctx, `
+		WITH locked AS MATERIALIZED (SELECT FROM `+lockOfCounter("$2")+`)
 		INSERT INTO counter (organization_id, name, value)
 		SELECT $1, $2, coalesce(max(substring(lower(t.`+field+`) FROM '^`+prefix+`([0-9]{1,15})$')::bigint), 0)
-		FROM `+lockOfCounter("$2")+` LEFT JOIN `+c.Name+` t ON t.organization_id = $1
+		FROM locked LEFT JOIN `+c.Name+` t ON t.organization_id = $1
 		ON CONFLICT (organization_id, name) DO UPDATE SET value = greatest(counter.value, excluded.value)`,
 		principal.From(ctx).OrganizationID, c.counterOf(field))
 	return err

@@ -96,7 +96,7 @@ func (c *Resource) replace(ctx context.Context, tx pgx.Tx, changes []*change.Cha
 		return err
 	}
 	sql := `WITH input AS (SELECT row_number() OVER () AS place, r.* FROM json_populate_recordset(NULL::` + c.Name + `, $3::json) r),
-		written AS (UPDATE ` + c.Name + ` AS t SET version = t.version + 1, updated_at = clock_timestamp(), updated_by = $2::jsonb,
+		written AS (UPDATE ` + c.Name + ` AS t SET version = t.version + 1, updated_at = statement_timestamp(), updated_by = $2::jsonb,
 			(` + c.StoredNames("") + `) = ROW(` + c.StoredNames("r.") + `)
 			FROM input r WHERE t.organization_id = $1 AND t.id = r.id AND t.id = ANY($4::uuid[]) RETURNING r.place, t.*)
 		SELECT ` + table.Selection(c.Columns) + ` FROM written t ORDER BY t.place`

@@ -45,7 +45,7 @@ func (c *Resource) UpdateWhere(ctx context.Context, tx pgx.Tx, columns []string,
 	held := "SELECT " + table.Selection(t.Columns) + " FROM " + t.Name +
 		" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) ORDER BY t.id"
 	update := fmt.Sprintf(`WITH written AS (UPDATE %s AS t SET version = t.version + 1,
-			updated_at = clock_timestamp(), updated_by = $%d::jsonb, (%s) = ROW(%s)
+			updated_at = statement_timestamp(), updated_by = $%d::jsonb, (%s) = ROW(%s)
 		FROM (%s) s WHERE t.organization_id = $1 AND t.id = s.id AND t.id = ANY($%d::uuid[]) AND %s RETURNING t.*)
 		SELECT %s FROM written t ORDER BY t.id`,
 		t.Name, n+1, listed("", columns), listed("s.", columns), source, n+2, differ, table.Selection(t.Columns))
