@@ -4,6 +4,7 @@
 #
 #   deploy/install.sh docker       a Docker engine besides, for make verify-compose
 #   deploy/install.sh etcd         etcd and kubectl besides, for make verify-k8s
+#   deploy/install.sh cluster      what a Kubernetes cluster is made of besides, for make verify-cluster
 #   deploy/install.sh debootstrap  debootstrap besides, for make verify-fresh
 set -euo pipefail
 
@@ -56,8 +57,17 @@ for wanted in "$@"; do
       need etcd-server etcd
       need kubernetes-client kubectl
       need openssl openssl ;;
+    cluster)
+      need containerd containerd
+      need runc runc
+      [ -x /usr/lib/cni/bridge ] || missing+=(containernetworking-plugins)
+      need ipset ipset
+      need conntrack conntrack
+      need etcd-server etcd
+      need openssl openssl
+      need debootstrap debootstrap ;;
     debootstrap) need debootstrap debootstrap ;;
-    *) echo "usage: $0 [docker] [etcd] [debootstrap]" >&2; exit 2 ;;
+    *) echo "usage: $0 [docker] [etcd] [cluster] [debootstrap]" >&2; exit 2 ;;
   esac
 done
 

@@ -6,7 +6,10 @@
 #   deploy/tools/build.sh jaeger   →  ~/.cache/ams/jaeger-1.62.0, all of Jaeger in one process
 #   deploy/tools/build.sh collector  →  ~/.cache/ams/otel-collector-0.139.0, for tests: production runs the official image
 #   deploy/tools/build.sh versitygw  →  ~/.cache/ams/versitygw-1.8.0, an S3 server over a folder
-#   deploy/tools/build.sh compose | kubeconform | kube-score | kubernetes (the API server)
+#   deploy/tools/build.sh compose | kubeconform | kube-score
+#   deploy/tools/build.sh kubernetes  →  ~/.cache/ams/kubernetes-1.34.4, all of Kubernetes' programs in one: kubernetes kube-apiserver, …
+#   deploy/tools/build.sh kube-router | coredns | metrics-server, which a cluster has besides
+#   deploy/tools/build.sh cyclonedx-gomod | govulncheck | indexdb, which look through our images
 #   deploy/tools/build.sh kubernetes-schemas  →  a folder of JSON schemas, from Kubernetes' own description of its API
 #
 # A tool is a folder here with a Go module of its own, outside go.work, so that nothing it depends on mixes with
@@ -22,9 +25,15 @@ case "${1:-}" in
   compose)     name=docker-compose  module=github.com/docker/compose/v2  note="about 3 minutes on two cores" ;;
   kubeconform) name=kubeconform     module=github.com/yannh/kubeconform  note="a few seconds" ;;
   kube-score)  name=kube-score      module=github.com/zegl/kube-score    note="about a minute on two cores" ;;
-  kubernetes)  name=kube-apiserver  module=k8s.io/kubernetes             note="about 5 minutes on two cores" ;;
+  kubernetes)  name=kubernetes      module=k8s.io/kubernetes             note="about 7 minutes on two cores" ;;
+  kube-router) name=kube-router     module=github.com/cloudnativelabs/kube-router/v2  note="about a minute and a half on two cores" ;;
+  coredns)     name=coredns         module=github.com/coredns/coredns    note="about a minute on two cores" ;;
+  metrics-server) name=metrics-server module=sigs.k8s.io/metrics-server  note="about 2 minutes on two cores" ;;
+  cyclonedx-gomod) name=cyclonedx-gomod module=github.com/CycloneDX/cyclonedx-gomod  note="a few seconds" ;;
+  govulncheck) name=govulncheck     module=golang.org/x/vuln             note="a few seconds" ;;
+  indexdb)     name=vulndb-index    module=golang.org/x/vulndb           note="about a minute on two cores" ;;
   kubernetes-schemas) name=kubernetes-schemas module=k8s.io/kubernetes   note="a download of Kubernetes' source" ;;
-  *) echo "usage: $0 consul|lint|jaeger|collector|versitygw|compose|kubeconform|kube-score|kubernetes|kubernetes-schemas" >&2; exit 2 ;;
+  *) echo "usage: $0 consul|lint|jaeger|collector|versitygw|compose|kubeconform|kube-score|kubernetes|kubernetes-schemas|kube-router|coredns|metrics-server|cyclonedx-gomod|govulncheck|indexdb" >&2; exit 2 ;;
 esac
 
 tools="$(cd "$(dirname "$0")" && pwd)"
@@ -45,7 +54,14 @@ make_target() {
   else
     # The build ends with this script, also when the script is killed.
     cd "$folder"
-    GOWORK=off exec setpriv --pdeathsig KILL go build -trimpath -ldflags='-s -w' -o "$target.building" "${package:-.}"
+    flags='-s -w'
+    if [ "$name" = kubernetes ]; then # its parts refuse each other without a version
+      of=k8s.io/component-base/version
+      flags+=" -X $of.gitVersion=v$version -X $of.gitMajor=${version%%.*} -X $of.gitMinor=$(cut -d. -f2 <<<"$version")"
+    fi
+    # Images of these hold nothing else.
+    case "$name" in kube-router | coredns | metrics-server) export CGO_ENABLED=0 ;; esac
+    GOWORK=off exec setpriv --pdeathsig KILL go build -trimpath -ldflags="$flags" -o "$target.building" "${package:-.}"
   fi
 }
 

@@ -135,7 +135,7 @@ func (w responder) acceptable(ctx context.Context, c *call, response *http.Respo
 		return nil
 	}
 	w.log.ErrorContext(c.named(ctx), "a service answered outside the API's vocabulary",
-		"service", c.route.service, "status", code, "content_type", response.Header.Get("Content-Type"))
+		"about_service", c.route.service, "status", code, "content_type", response.Header.Get("Content-Type"))
 	switch {
 	case code == http.StatusNotFound:
 		return unknownPath(c)
@@ -174,7 +174,7 @@ func (w responder) copy(c *call, response *http.Response) {
 		}
 		if err != nil {
 			if c.r.Context().Err() == nil {
-				w.log.WarnContext(c.named(c.r.Context()), "an answer broke off", "service", c.route.service, "error", err)
+				w.log.WarnContext(c.named(c.r.Context()), "an answer broke off", "about_service", c.route.service, "error", err)
 			}
 			panic(http.ErrAbortHandler)
 		}

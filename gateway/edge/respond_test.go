@@ -33,7 +33,7 @@ func TestRetryAfterGrowsWithTheOutageOfARoute(t *testing.T) {
 		{"is of a region that others pinned", assets, "us-east-1", 18 * time.Second, false, "1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newResponder(slog.New(slog.NewTextHandler(io.Discard, nil)))
+			w := newResponder(slog.New(slog.DiscardHandler))
 			to := func(of *route, region string) (*call, *httptest.ResponseRecorder) {
 				recorder := httptest.NewRecorder()
 				return &call{ResponseWriter: recorder, headers: &commonHeaders{}, r: httptest.NewRequest("GET", of.prefix, nil), route: of, region: region,

@@ -1,7 +1,7 @@
 // Package edge is the public listener of the gateway. It identifies the caller by its API key, holds every request against the
 // limit, the plan, the scopes and the region, and forwards it to the service that owns the path.
 //
-// A request is one call. It passes the steps of one chain (server.go), each in a file: entry, preflight, authenticate, limit,
+// A request is one call. It passes the steps of one chain (server.go), each in a file: entry, stopped, preflight, authenticate, limit,
 // plan, scope, region, forward. kit.go makes the chain a go-kit endpoint. routes.go is the map of the product.
 package edge
 
@@ -38,6 +38,7 @@ type Server struct {
 	usage     *usage
 	limiter   *ratelimit.Limiter
 	heldBack  *heldBack
+	stopped   *stopped
 	handler   http.Handler
 
 	draining context.Context // ends when the process begins to drain
@@ -56,6 +57,7 @@ func New(
 		usage:     newUsage(s.DB.Pool(), s.Log),
 		limiter:   limiter,
 		heldBack:  newHeldBack(s.Log),
+		stopped:   newStopped(),
 		draining:  draining, drain: drain,
 	}
 	e.handler = e.build(s, config, lookup, limiter, document, pages)
@@ -74,7 +76,7 @@ func (e *Server) build(
 		},
 	}
 	steps := chain(end.forward,
-		preflight(config.Origins, document), authenticate(lookup), limit(limiter, config.AddressLimit, metrics, e.heldBack), plan, scope,
+		e.stopped.step, preflight(config.Origins, document), authenticate(lookup), limit(limiter, config.AddressLimit, metrics, e.heldBack), plan, scope,
 		region(e.upstreams))
 	return &entry{
 		next: serve(steps, s.Log), headers: e.headers, limiter: limiter, usage: e.usage, log: s.Log,
@@ -92,6 +94,7 @@ func (e *Server) Run(ctx context.Context) {
 	tasks.Go(func() { e.usage.run(ctx) })
 	tasks.Go(func() { e.limiter.Run(ctx) })
 	tasks.Go(func() { e.heldBack.run(ctx) })
+	tasks.Go(func() { e.stopped.run(ctx) })
 	tasks.Wait()
 }
 

@@ -218,6 +218,6 @@ type kitLog struct {
 
 // Log implements log.Logger.
 func (k kitLog) Log(pairs ...any) error {
-	k.log.Warn("instances", append([]any{"service", k.upstream.service, "region", k.upstream.region}, pairs...)...)
+	k.log.Warn("instances", append([]any{"about_service", k.upstream.service, "region", k.upstream.region}, pairs...)...)
 	return nil
 }

@@ -23,6 +23,9 @@ import (
 	"ams.internal/libs/fault"
 )
 
+// datacentersInterval is how often the regions are asked for: they come with days between, and every process asks.
+const datacentersInterval = 5 * time.Second
+
 // Mode is the source of the list of instances.
 type Mode string
 
@@ -37,6 +40,7 @@ type Config struct {
 	Mode       Mode
 	ConsulAddr string              // host:port of a Consul agent's HTTP interface
 	Static     map[string][]string // service → host:port of its instances, see ParseStatic
+	Token      string              // by which this process may register, and see the others; needed where Consul has access control
 	Region     string              // the own region, which is the name of the Consul datacenter too
 	Log        *slog.Logger        // nil: slog.Default()
 }
@@ -99,7 +103,7 @@ func Open(c Config) (*Directory, error) {
 // connect makes the clients.
 func (d *Directory) connect() error {
 	settings := api.DefaultConfig()
-	settings.Address = d.config.ConsulAddr
+	settings.Address, settings.Token = d.config.ConsulAddr, d.config.Token
 	settings.Transport.DialContext = (&net.Dialer{Timeout: time.Second, KeepAlive: 15 * time.Second}).DialContext
 	d.transport = settings.Transport
 	var err error
@@ -109,7 +113,7 @@ func (d *Directory) connect() error {
 	// net/http retries a GET by itself when a reused connection breaks. A blocking query would then carry the index of a
 	// Consul that has stopped to its replacement, and wait there in vain. So these queries do not reuse connections.
 	blocking := api.DefaultConfig()
-	blocking.Address = d.config.ConsulAddr
+	blocking.Address, blocking.Token = d.config.ConsulAddr, d.config.Token
 	blocking.Transport.DialContext = settings.Transport.DialContext
 	blocking.Transport.DisableKeepAlives = true
 	if d.blockingClient, err = api.NewClient(blocking); err != nil {
@@ -202,7 +206,7 @@ func (d *Directory) HasSynced(service, datacenter string) bool {
 func (d *Directory) Datacenters() []string { return slices.Clone(*d.datacenters.Load()) }
 
 func (d *Directory) watchDatacenters() {
-	ticker := time.NewTicker(time.Second)
+	ticker := time.NewTicker(datacentersInterval)
 	defer ticker.Stop()
 	for {
 		if known, err := d.readDatacenters(); err == nil {
@@ -254,6 +258,15 @@ func ParseStatic(list string) (map[string][]string, error) {
 		}
 	}
 	return services, nil
+}
+
+// explain says of a refusal of Consul what is to be done about it.
+func explain(err error) error {
+	var status api.StatusError
+	if errors.As(err, &status) && status.Code == http.StatusForbidden {
+		return fmt.Errorf("the token of AMS_CONSUL_TOKEN does not allow it; amsctl consul prepare makes the tokens of programs known to Consul: %w", err)
+	}
+	return err
 }
 
 func unavailableIn(service, region string) error {

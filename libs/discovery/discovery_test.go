@@ -418,12 +418,7 @@ func TestAnAddressThatOthersCannotReachIsRefused(t *testing.T) {
 // open gives a directory of the agent's datacenter that ends with the test.
 func open(t *testing.T, agent *consultest.Agent) *discovery.Directory {
 	t.Helper()
-	directory, err := discovery.Open(discovery.Config{Mode: discovery.Consul, ConsulAddr: agent.Addr, Region: agent.Datacenter, Log: quiet()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(directory.Close)
-	return directory
+	return openAs(t, agent, "", quiet())
 }
 
 func register(t *testing.T, directory *discovery.Directory, address string) *discovery.Lease {
@@ -475,7 +470,12 @@ func catalogue(t *testing.T, agent *consultest.Agent, n int, passing bool) strin
 	}
 	var body []byte
 	testwait.For(t, 10*time.Second, fmt.Sprintf("Consul holds %d entries", n), func() bool {
-		response, err := http.Get(address)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("X-Consul-Token", agent.Management)
+		response, err := http.DefaultClient.Do(request)
 		if err != nil {
 			t.Fatal(err)
 		}

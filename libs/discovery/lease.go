@@ -98,7 +98,7 @@ func (l *Lease) Deregister(ctx context.Context) error {
 		case isUnknownEntry(err): // never registered, or lost by Consul: nothing is left to remove
 			err = nil
 		case err != nil:
-			err = fmt.Errorf("discovery: leave %s: %w", l.entry.Name, err)
+			err = fmt.Errorf("discovery: leave %s: %w", l.entry.Name, explain(err))
 		}
 	})
 	return err
@@ -109,16 +109,21 @@ func (l *Lease) runHeartbeat(ctx context.Context) {
 	defer close(l.done)
 	ticker := time.NewTicker(heartbeatInterval)
 	defer ticker.Stop()
-	failing := false
+	failing, registered := false, false
 	for {
-		err := l.heartbeat(ctx)
+		var err error
+		if registered {
+			err = l.heartbeat(ctx)
+		} else if err = l.register(ctx); err == nil {
+			registered = true
+		}
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil && !failing:
-			l.directory.log.Warn("Consul cannot be told that this instance lives; trying again every second", "service", l.entry.Name, "error", err)
+			l.directory.log.Warn("Consul cannot be told that this instance lives; trying again every second", "about_service", l.entry.Name, "error", err)
 		case err == nil && failing:
-			l.directory.log.Info("Consul knows this instance again", "service", l.entry.Name, "address", l.entry.Address, "port", l.entry.Port)
+			l.directory.log.Info("Consul knows this instance again", "about_service", l.entry.Name, "address", l.entry.Address, "port", l.entry.Port)
 		}
 		failing = err != nil
 		l.registered.Store(err == nil)
@@ -131,19 +136,27 @@ func (l *Lease) runHeartbeat(ctx context.Context) {
 	}
 }
 
-// heartbeat reports the readiness to Consul. It registers the process where Consul has no entry for it.
-func (l *Lease) heartbeat(ctx context.Context) error {
+// register makes the entry, or takes over that of the process before at this address: with our version and our token, by which the agent
+// keeps the entry in the catalogue.
+func (l *Lease) register(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, ttl-heartbeatInterval)
 	defer cancel()
-	err := l.updateTTL(ctx)
-	if !isUnknownEntry(err) {
-		return err
-	}
 	options := api.ServiceRegisterOpts{ReplaceExistingChecks: true}.WithContext(ctx)
 	if err := l.directory.consul.Agent().ServiceRegisterOpts(l.entry, options); err != nil {
-		return fmt.Errorf("register: %w", err)
+		return fmt.Errorf("register: %w", explain(err))
 	}
 	return l.updateTTL(ctx)
+}
+
+// heartbeat reports the readiness to Consul. It registers the process where Consul has no entry for it.
+func (l *Lease) heartbeat(ctx context.Context) error {
+	limited, cancel := context.WithTimeout(ctx, ttl-heartbeatInterval)
+	defer cancel()
+	err := l.updateTTL(limited)
+	if isUnknownEntry(err) {
+		return l.register(ctx)
+	}
+	return err
 }
 
 // isUnknownEntry says whether Consul responded that it has no such entry.
@@ -159,7 +172,7 @@ func (l *Lease) updateTTL(ctx context.Context) error {
 	}
 	// The text is always the same: another text would change the catalogue and wake every watcher.
 	if err := l.directory.consul.Agent().UpdateTTLOpts(l.entry.Check.CheckID, "", status, (&api.QueryOptions{}).WithContext(ctx)); err != nil {
-		return fmt.Errorf("heartbeat: %w", err)
+		return fmt.Errorf("heartbeat: %w", explain(err))
 	}
 	return nil
 }

@@ -77,8 +77,8 @@ func (w *watcher) run() {
 		if err != nil {
 			readyOnce.Do(func() { close(w.ready) })
 			if !failing {
-				w.directory.log.Warn("Consul does not answer; the last known instances stay in use",
-					"service", w.key.service, "datacenter", w.key.datacenter, "error", err)
+				w.directory.log.Warn("Consul does not say who serves; the last known instances stay in use",
+					"about_service", w.key.service, "datacenter", w.key.datacenter, "error", err)
 			}
 			failing, index = true, 0
 			delay = min(maxRetryDelay, max(50*time.Millisecond, 2*delay))
@@ -86,7 +86,7 @@ func (w *watcher) run() {
 			continue
 		}
 		if failing {
-			w.directory.log.Info("Consul answers again", "service", w.key.service, "datacenter", w.key.datacenter)
+			w.directory.log.Info("Consul says again who serves", "about_service", w.key.service, "datacenter", w.key.datacenter)
 		}
 		failing, delay = false, 0
 		if next < index { // Consul was restored or restarted: the former index has no meaning now
@@ -121,7 +121,10 @@ func (w *watcher) query(index uint64, wait time.Duration) ([]string, uint64, err
 	}
 	entries, meta, err := w.directory.blockingClient.Health().Service(w.key.service, "", true, options.WithContext(ctx))
 	if err != nil {
-		return nil, 0, fmt.Errorf("instances of %s in %s: %w", w.key.service, w.key.datacenter, err)
+		return nil, 0, fmt.Errorf("instances of %s in %s: %w", w.key.service, w.key.datacenter, explain(err))
+	}
+	if meta.ResultsFilteredByACLs { // it does not refuse what a token may not see, it leaves it out
+		return nil, 0, fmt.Errorf("instances of %s in %s: Consul keeps some of them from the token of AMS_CONSUL_TOKEN", w.key.service, w.key.datacenter)
 	}
 	instances := make([]string, 0, len(entries))
 	for _, entry := range entries {

@@ -16,3 +16,6 @@ type Texts = texts
 func (t texts) Bind(sql string, args []any, organization any) (string, []any) {
 	return t.bind(sql, args, organization)
 }
+
+// AwaitFor is Await with another patience.
+var AwaitFor = await

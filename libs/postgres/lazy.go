@@ -94,6 +94,29 @@ func Later(ctx context.Context, tx pgx.Tx, batch *pgx.Batch) error {
 // alone says whether a statement cannot be sent with others: several in one text, which only a request of its own can have.
 func alone(sql string, args []any) bool { return len(args) == 0 && strings.Contains(sql, ";") }
 
+// keepsNoPlan says whether a statement is sent in a mode of its own, as with Once, which only a request of its own can have.
+func keepsNoPlan(args []any) bool {
+	if len(args) == 0 {
+		return false
+	}
+	_, mode := args[0].(pgx.QueryExecMode)
+	return mode
+}
+
+// prepare gives a statement as it is sent. What waits is sent before one that has to be alone.
+func (t *lazyTx) prepare(ctx context.Context, sql string, args []any) (string, []any, error) {
+	several := alone(sql, args)
+	if several || keepsNoPlan(args) {
+		if err := t.flush(ctx); err != nil {
+			return "", nil, err
+		}
+	}
+	if !several {
+		sql, args = t.texts.bind(sql, args, t.organization)
+	}
+	return sql, args, nil
+}
+
 func queued(sql string, args []any) *pgx.Batch {
 	batch := &pgx.Batch{}
 	batch.Queue(sql, args...)
@@ -104,12 +127,9 @@ func (t *lazyTx) Exec(ctx context.Context, sql string, args ...any) (pgconn.Comm
 	if t.closed {
 		return pgconn.CommandTag{}, pgx.ErrTxClosed
 	}
-	if alone(sql, args) {
-		if err := t.flush(ctx); err != nil {
-			return pgconn.CommandTag{}, err
-		}
-	} else {
-		sql, args = t.texts.bind(sql, args, t.organization)
+	sql, args, err := t.prepare(ctx, sql, args)
+	if err != nil {
+		return pgconn.CommandTag{}, err
 	}
 	if len(t.waiting) == 0 {
 		t.sent = true
@@ -130,12 +150,9 @@ func (t *lazyTx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, 
 	if t.closed {
 		return failedRows{err: pgx.ErrTxClosed}, pgx.ErrTxClosed
 	}
-	if alone(sql, args) {
-		if err := t.flush(ctx); err != nil {
-			return failedRows{err: err}, err
-		}
-	} else {
-		sql, args = t.texts.bind(sql, args, t.organization)
+	sql, args, err := t.prepare(ctx, sql, args)
+	if err != nil {
+		return failedRows{err: err}, err
 	}
 	if len(t.waiting) == 0 {
 		t.sent = true

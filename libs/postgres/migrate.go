@@ -27,7 +27,7 @@ const migrateConnectTimeout = 15 * time.Second
 // Migrate brings schema up to date as the owning role: first the base migrations of every service's schema (recorded in the
 // table migration_base), then the service's own (recorded in migration). service holds *.sql files in its root or in a folder
 // "migrations"; nil is fine. Several processes may migrate at once; one does the work. Each migration that ran is written to
-// out, one line each.
+// out, one line each. A schema that is newer than the program's migrations is refused.
 func Migrate(ctx context.Context, ownerURL, schema string, service fs.FS, out io.Writer) error {
 	if err := migrate(ctx, ownerURL, schema, "migration_base", BaseMigrations(), out); err != nil {
 		return err
@@ -88,10 +88,31 @@ func migrate(ctx context.Context, ownerURL, schema, table string, migrations fs.
 		fmt.Fprintf(out, "%s: %s (%s)\n", schema, result.Source.Path, result.Duration)
 	}
 	if err == nil {
+		err = refuseNewer(ctx, db, schema, table, provider.ListSources())
+	}
+	if err == nil {
 		err = keepFromService(ctx, db, schema, table)
 	}
 	if err != nil {
 		return fmt.Errorf("postgres: migrate %s: %w", schema, err)
+	}
+	return nil
+}
+
+// refuseNewer refuses a schema with a migration that this version does not know: it was made by a later one, and what else that changed is
+// not known here. The version before a migration may go on serving on it, and be gone back to without migrating.
+func refuseNewer(ctx context.Context, db *sql.DB, schema, table string, known []*goose.Source) error {
+	var latest int64
+	for _, source := range known {
+		latest = max(latest, source.Version)
+	}
+	var newest int64
+	if err := db.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM "+pgx.Identifier{schema, table}.Sanitize()+" WHERE is_applied").Scan(&newest); err != nil {
+		return err
+	}
+	if newest > latest {
+		return fmt.Errorf("the schema is newer than this program: it has migration %d (%s), and this version ends with %d. To go back by one version, "+
+			"start the programs of that version without migrating; the schema stays as it is", newest, table, latest)
 	}
 	return nil
 }

@@ -33,6 +33,20 @@ func TestMigratingTwiceDoesNothing(t *testing.T) {
 	}
 }
 
+func TestASchemaThatIsNewerThanTheProgramIsRefused(t *testing.T) {
+	later := fstest.MapFS{"0001_site.sql": {Data: []byte("-- +goose Up\nCREATE TABLE site (x int);")},
+		"0002_later.sql": {Data: []byte("-- +goose Up\nCREATE TABLE later (x int);")}}
+	database := postgrestest.New(t, "assets", later)
+	earlier := fstest.MapFS{"0001_site.sql": later["0001_site.sql"]}
+	err := postgres.Migrate(t.Context(), database.OwnerURL, "assets", earlier, &bytes.Buffer{})
+	if err == nil || !strings.Contains(err.Error(), "migrate assets: the schema is newer than this program: it has migration 2 (migration), and this version ends with 1") {
+		t.Errorf("got %v", err)
+	}
+	if err := postgres.Migrate(t.Context(), database.OwnerURL, "assets", later, &bytes.Buffer{}); err != nil {
+		t.Errorf("the later version: %v", err)
+	}
+}
+
 // A service that is taken over cannot make the next release believe that a migration has run.
 func TestAServiceCannotWriteWhichMigrationsHaveRun(t *testing.T) {
 	database := postgrestest.New(t, "assets", schema)

@@ -29,6 +29,10 @@ type boundText struct {
 	bound bool // it has the argument
 }
 
+// Once is the first argument of a statement that a connection runs rarely and whose plan is large: the connection keeps nothing of it. A plan that
+// is kept has its size for as long as the connection lives, and those of a month's figures have 17 MB each.
+const Once = pgx.QueryExecModeDescribeExec
+
 // textsKey is where a connection has its texts.
 const textsKey = "ams texts"
 
@@ -45,9 +49,12 @@ func textsOf(conn *pgx.Conn) texts {
 // bind gives a statement as it is sent. It leaves the caller's arguments as they are.
 func (t texts) bind(sql string, args []any, organization any) (string, []any) {
 	key := textKey{sql, len(args)}
+	if keepsNoPlan(args) {
+		key.args-- // the mode is no argument of the statement
+	}
 	text, known := t[key]
 	if !known {
-		text.sql, text.bound = withArgument(sql, "$"+strconv.Itoa(len(args)+1)+"::uuid")
+		text.sql, text.bound = withArgument(sql, "$"+strconv.Itoa(key.args+1)+"::uuid")
 		if len(t) >= mostTexts {
 			clear(t)
 		}

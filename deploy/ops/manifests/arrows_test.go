@@ -16,10 +16,10 @@ import (
 // same for all: PostgreSQL, Consul, the collector.
 var arrows = map[string][]string{
 	// forwards, signs people in, merges the trail
-	"gateway": {"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "documents", "console", "webhooks", "mcp",
+	"gateway": {"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "planning", "documents", "console", "webhooks", "mcp",
 		"search"},
 	// refers to people; looks for dependents before a delete; open work; the organizations whose figures it keeps; events
-	"assets": {"users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "documents", "webhooks", "gateway-internal"},
+	"assets": {"users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "planning", "documents", "webhooks", "gateway-internal"},
 	// ends the keys of people who leave; looks for dependents before a team goes; events
 	"users": {"gateway-internal", "workorders", "requests", "webhooks"},
 	// refers to records of these, and changes them by effects; looks for dependents before a delete; plans of organizations; events
@@ -33,7 +33,8 @@ var arrows = map[string][]string{
 	"requests": {"assets", "users", "workorders", "infrastructure", "documents", "webhooks", "gateway-internal"},
 	"meters":   {"assets", "infrastructure", "documents", "webhooks"}, // refers to records of these; events
 	// refers to records of these, and changes them by effects; looks for dependents before a delete; events
-	"forms": {"assets", "workorders", "infrastructure", "meters", "documents", "webhooks"},
+	"forms":    {"assets", "workorders", "infrastructure", "meters", "documents", "webhooks"},
+	"planning": {"assets", "webhooks"}, // refers to price indexes; events
 	// asks about the records that documents are on; the organizations whose contents it works on; events
 	"documents": {"assets", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "webhooks", "gateway-internal"},
 	"webhooks":  {"assets", "gateway-internal"},  // refers to sites; reads the organization's plan
@@ -109,6 +110,10 @@ func TestNothingIsOpenByDefault(t *testing.T) {
 				t.Errorf("%s: reaches the database %t", name, got)
 			}
 			migration := strings.HasPrefix(name, "Job ")
+			reachesConsul := slices.Contains(programs(t), program) && !strings.HasPrefix(name, "Job ") || program == "prepare-consul"
+			if got := applies(t, policies["consul"], template.Labels); got != reachesConsul {
+				t.Errorf("%s: reaches Consul %t", name, got)
+			}
 			if got := applies(t, policies["redis"], template.Labels); got != ((program == "gateway" || program == "requests") && !migration) {
 				t.Errorf("%s: reaches Redis %t", name, got)
 			}

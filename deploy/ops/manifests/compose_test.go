@@ -48,6 +48,7 @@ func TestComposeHasEveryProgramReadyToRun(t *testing.T) {
 			}
 		}
 		checkSettings(t, program, environment)
+		checkToken(t, project, program)
 		if service.Build == nil || service.Build.Args["PROGRAM"] == nil || *service.Build.Args["PROGRAM"] != program ||
 			service.Image != "ams/"+program+":local" {
 			t.Errorf("%s: image %s is not built for it", program, service.Image)
@@ -77,6 +78,26 @@ func TestComposeHasEveryProgramReadyToRun(t *testing.T) {
 		if !slices.Contains([]string(project.Services["prepare"].Command), "/run/secrets/"+program+"_database_url") {
 			t.Errorf("prepare does not make the role of %s", program)
 		}
+	}
+}
+
+// checkToken: a program is given its own token for Consul, which Consul learns before it starts.
+func checkToken(t *testing.T, project *types.Project, program string) {
+	t.Helper()
+	var given []string
+	for _, secret := range project.Services[program].Secrets {
+		if strings.HasSuffix(secret.Source, "_consul_token") || secret.Source == "consul_management_token" || secret.Source == "consul_acl" {
+			given = append(given, secret.Source+" at "+secret.Target)
+		}
+	}
+	if !slices.Equal(given, []string{program + "_consul_token at consul_token"}) {
+		t.Errorf("%s is given %v", program, given)
+	}
+	if project.Services[program].DependsOn["prepare-consul"].Condition != types.ServiceConditionCompletedSuccessfully {
+		t.Errorf("%s does not wait for Consul to know its token", program)
+	}
+	if !slices.Contains([]string(project.Services["prepare-consul"].Command), program+"=/run/secrets/"+program+"_consul_token") {
+		t.Errorf("Consul does not learn the token of %s", program)
 	}
 }
 
@@ -136,10 +157,10 @@ func checkSecrets(t *testing.T, project *types.Project) {
 	for _, one := range regexp.MustCompile(`make_secret ([a-z_-]+) `).FindAllStringSubmatch(string(script), -1) {
 		made[one[1]] = true
 	}
-	for _, loop := range regexp.MustCompile(`(?s)for role in ([a-z ]+); do\n(.*?)\ndone`).FindAllStringSubmatch(string(script), -1) {
+	for _, loop := range regexp.MustCompile(`(?s)for (?:role|program) in ([a-z ]+); do\n(.*?)\ndone`).FindAllStringSubmatch(string(script), -1) {
 		for _, one := range regexp.MustCompile(`make_secret "([^"]+)"`).FindAllStringSubmatch(loop[2], -1) {
 			for _, role := range strings.Fields(loop[1]) {
-				made[strings.ReplaceAll(one[1], "${role}", role)] = true
+				made[strings.NewReplacer("${role}", role, "${program}", role).Replace(one[1])] = true
 			}
 		}
 	}

@@ -3,7 +3,9 @@ package manifests
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -144,3 +146,67 @@ func forEach(t *testing.T, test func(t *testing.T, p *place)) {
 		t.Run(overlay, func(t *testing.T) { test(t, render(t, overlay)) })
 	}
 }
+
+// What the local overlay asks for leaves half of a machine with two cores to spare.
+func TestTheLocalOverlayAsksForOneCoreAtMost(t *testing.T) {
+	p := render(t, "local")
+	var asked int64
+	for name, pod := range p.pods() {
+		if strings.HasPrefix(name, "Job ") { // gone before the programs come
+			continue
+		}
+		for _, container := range pod.Spec.Containers {
+			asked += container.Resources.Requests.Cpu().MilliValue()
+			if limit := container.Resources.Limits.Cpu(); limit.MilliValue() > 2000 || limit.IsZero() {
+				t.Errorf("%s/%s may take %s of two cores", name, container.Name, limit)
+			}
+		}
+	}
+	if asked == 0 || asked > 1000 {
+		t.Errorf("the pods ask for %d thousandths of a core", asked)
+	}
+}
+
+// What production asks for and allows is what docs/scale.md reckons with.
+func TestTheScalePlanReckonsWithWhatProductionAsksFor(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs/scale.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| ([0-9.]+)[^|]*\\| set \\|").FindAllStringSubmatch(string(text), -1) {
+		said[row[1]] = row[2]
+	}
+	p := render(t, "production")
+	found := map[string]string{}
+	for _, program := range programs(t) {
+		resources := all[*appsv1.Deployment](p)["ams-"+program].Spec.Template.Spec.Containers[0].Resources
+		scaler := all[*autoscalingv2.HorizontalPodAutoscaler](p)["ams-"+program].Spec
+		name := "program_request"
+		if program == "gateway" || program == "documents" {
+			name = program + "_request"
+		}
+		values := map[string]string{
+			name: number(resources.Requests.Cpu().AsApproximateFloat64()), "program_limit": number(resources.Limits.Cpu().AsApproximateFloat64()),
+			"scaled_at": number(float64(*scaler.Metrics[0].Resource.Target.AverageUtilization) / 100),
+		}
+		if program != "documents" { // which decodes pictures
+			values["program_memory"] = number(resources.Limits.Memory().AsApproximateFloat64() / (1 << 20))
+			values["asked_memory"] = number(resources.Requests.Memory().AsApproximateFloat64() / (1 << 20))
+		}
+		if program == "gateway" || program == "assets" {
+			values["most_pods"], values["fewest_pods"] = number(float64(scaler.MaxReplicas)), number(float64(*scaler.MinReplicas))
+		}
+		for name, value := range values {
+			if said[name] != value {
+				t.Errorf("%s: %s is %s, and %q in docs/scale.md", program, name, value, said[name])
+			}
+			found[name] = value
+		}
+	}
+	if len(found) != len(said) {
+		t.Errorf("docs/scale.md says %v; the manifests %v", said, found)
+	}
+}
+
+func number(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }

@@ -90,6 +90,9 @@ func TestPodsAreConfined(t *testing.T) {
 	})
 }
 
+// amsctlSecrets are what the jobs that prepare are given for amsctl, and no program declares.
+var amsctlSecrets = map[string]string{"Job ams-prepare": "AMS_ADMIN_DATABASE_URL_FILE", "Job ams-prepare-consul": "AMS_CONSUL_MANAGEMENT_TOKEN_FILE"}
+
 func TestEnvironmentsAreDeclaredAndSecretsComeFromFiles(t *testing.T) {
 	forEach(t, func(t *testing.T, p *place) {
 		maps := all[*corev1.ConfigMap](p)
@@ -108,9 +111,7 @@ func TestEnvironmentsAreDeclaredAndSecretsComeFromFiles(t *testing.T) {
 				for _, each := range container.Env {
 					environment[each.Name] = each.Value
 				}
-				if name == "Job ams-prepare" {
-					delete(environment, "AMS_ADMIN_DATABASE_URL_FILE") // amsctl's, not a program's
-				}
+				delete(environment, amsctlSecrets[name])
 				checkSettings(t, name, environment)
 				checkFiles(t, name, template.Spec, container, environment)
 			}
@@ -144,10 +145,38 @@ func checkFiles(t *testing.T, name string, pod corev1.PodSpec, container corev1.
 		}
 	}
 	for path := range mounted {
-		if len(wanted) > 0 && !wanted[path] && !slices.Contains(container.Args, path) && name != "Job ams-prepare" {
+		if len(wanted) > 0 && !wanted[path] && !slices.Contains(container.Args, path) && amsctlSecrets[name] == "" {
 			t.Errorf("%s: is given %s and has no use for it", name, path)
 		}
 	}
+}
+
+// Each program is given its own token, which Consul learns before; nothing but the job that has it learn is given the one that may do
+// everything there.
+func TestEachProgramHasItsOwnTokenForConsul(t *testing.T) {
+	forEach(t, func(t *testing.T, p *place) {
+		prepare := all[*batchv1.Job](p)["ams-prepare-consul"]
+		for _, program := range programs(t) {
+			pod := all[*appsv1.Deployment](p)["ams-"+program].Spec.Template.Spec
+			for _, secret := range secretsOf(pod, "secrets") {
+				if strings.HasPrefix(secret, "ams-consul-") && secret != "ams-consul-"+program {
+					t.Errorf("%s: is given %s", program, secret)
+				}
+			}
+			if !slices.Contains(secretsOf(pod, "secrets"), "ams-consul-"+program) {
+				t.Errorf("%s: has no token", program)
+			}
+			if prepare != nil && (!slices.Contains(prepare.Spec.Template.Spec.Containers[0].Args, program+"=/run/secrets/ams/"+program) ||
+				!slices.Contains(secretsOf(prepare.Spec.Template.Spec, "secrets"), "ams-consul-"+program)) {
+				t.Errorf("Consul does not learn the token of %s", program)
+			}
+		}
+		for name, template := range p.pods() {
+			if slices.Contains(secretsOf(template.Spec, "secrets"), "ams-consul-management") != (name == "Job ams-prepare-consul") {
+				t.Errorf("%s: the management token", name)
+			}
+		}
+	})
 }
 
 // A rollout fails no request: the new instance is ready first, the old one has the time to finish.

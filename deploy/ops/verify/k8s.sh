@@ -22,7 +22,7 @@ pids+=($!)
 openssl genrsa -out "$work/accounts.key" 2048 2>/dev/null
 token=$(od -An -vtx1 -N16 /dev/urandom | tr -d ' \n')
 echo "$token,admin,admin,system:masters" > "$work/tokens"
-"$server" --etcd-servers "http://127.0.0.1:$etcd_port" --bind-address 127.0.0.1 --secure-port "$secure_port" --cert-dir "$work/certificates" \
+"$server" kube-apiserver --etcd-servers "http://127.0.0.1:$etcd_port" --bind-address 127.0.0.1 --secure-port "$secure_port" --cert-dir "$work/certificates" \
   --service-account-issuer https://kubernetes.invalid --service-account-key-file "$work/accounts.key" --service-account-signing-key-file "$work/accounts.key" \
   --service-cluster-ip-range 10.255.0.0/24 --token-auth-file "$work/tokens" --authorization-mode RBAC >"$work/server.log" 2>&1 &
 pids+=($!)
@@ -41,4 +41,4 @@ for overlay in local production production-us; do
   [ ! -s "$work/warnings" ] || { cat "$work/warnings"; echo "FAILED: the server warns about $overlay" >&2; exit 1; }
   echo "$overlay: $(wc -l < "$work/response") objects accepted, no warning"
 done
-ctl apply --dry-run=server --validate=true -f k8s/consul/agent-service.yaml
+ctl apply --dry-run=server --validate=true -f k8s/consul/agent-service.yaml -f k8s/consul/network.yaml

@@ -99,6 +99,7 @@ func (f *fixture) healthy(ctx context.Context, service string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	request.Header.Set("X-Consul-Token", f.stack.Description().ConsulToken)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return 0, err

@@ -1,13 +1,7 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
-	"math/rand/v2"
-	"net/http"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -29,7 +23,7 @@ func (f *fixture) verify(ctx context.Context) (wrong []string, err error) {
 		}
 	}
 	for _, o := range f.organizations {
-		missing, err := f.readBack(ctx, o)
+		missing, err := o.ReadBack(ctx, f.balancer)
 		if err != nil {
 			return nil, err
 		}
@@ -59,52 +53,4 @@ func (f *fixture) verifyIn(ctx context.Context, db *pgx.Conn, cell string) (wron
 	}
 	totals, err := consistency.WrongTotals(ctx, db, load.Subjects(here))
 	return slices.Concat(found.Examples, partial, totals), err
-}
-
-// readBack reads every collection of an organization as a stream, and some records one by one: each that was acknowledged is there,
-// in the version that was acknowledged or a later one.
-func (f *fixture) readBack(ctx context.Context, o *load.Organization) (missing []string, err error) {
-	versions := map[string]int{}
-	for _, c := range load.Collections {
-		if err := f.readAll(ctx, o, c, versions); err != nil {
-			return nil, fmt.Errorf("reading %s back: %w", c.Path, err)
-		}
-	}
-	records := o.Records()
-	for _, r := range records {
-		if versions[r.ID] < r.Version {
-			missing = append(missing, fmt.Sprintf("acknowledged, and not to be read: %s/%s version %d (there is version %d)",
-				load.Collections[r.Collection].Path, r.ID, r.Version, versions[r.ID]))
-		}
-	}
-	for range min(10, len(records)) {
-		r := records[rand.IntN(len(records))]
-		response := f.balancer.Do(ctx, o.Get(r).Call)
-		if _, version, err := load.Written(response.Body); response.Err != nil || err != nil || version < r.Version {
-			missing = append(missing, fmt.Sprintf("acknowledged, and not to be read by its id: %s/%s version %d: %d %.200s",
-				load.Collections[r.Collection].Path, r.ID, r.Version, response.Status, response.Body))
-		}
-	}
-	return missing, nil
-}
-
-// readAll notes the version of each record of a collection.
-func (f *fixture) readAll(ctx context.Context, o *load.Organization, c load.Collection, versions map[string]int) error {
-	response := f.balancer.Do(ctx, load.Call{Method: http.MethodGet, Path: c.Path, Key: o.Key(), Accept: "application/x-ndjson"})
-	if response.Err != nil || response.Status != http.StatusOK {
-		return fmt.Errorf("%d %s %w", response.Status, response.Code(), response.Err)
-	}
-	lines := bufio.NewScanner(bytes.NewReader(response.Body))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var r struct {
-			ID      string
-			Version int
-		}
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return err
-		}
-		versions[r.ID] = r.Version
-	}
-	return lines.Err()
 }

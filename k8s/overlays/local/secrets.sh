@@ -25,6 +25,13 @@ for file in "$folder"/*_database_url; do
   role="$(basename "$file" _database_url)"
   secret "ams-database-$role" url "$file"
 done
+for file in "$folder"/*_consul_token; do
+  secret "ams-consul-$(basename "$file" _consul_token)" token "$file"
+done
+# Consul's own, as its chart has made it.
+management="$(kubectl -n consul get secret consul-bootstrap-acl-token -o jsonpath='{.data.token}')" ||
+  { echo "Install Consul first (k8s/consul/values.yaml says how): its management token, the secret consul-bootstrap-acl-token, is not there." >&2; exit 1; }
+secret ams-consul-management token <(base64 -d <<<"$management")
 for file in "$folder"/*_cells; do # of the component second-cell, if it is there
   secret "ams-cells-$(basename "$file" _cells)" cells "$file"
 done

@@ -29,14 +29,16 @@ const Version = "1.19.2"
 type Agent struct {
 	Addr       string // host:port of the HTTP interface; the same over restarts
 	Datacenter string
+	Management string // a token that may do everything; empty without access control
 
-	t       testing.TB
-	binary  string
-	data    string
-	config  string
-	output  *bytes.Buffer
-	command *exec.Cmd
-	wan     string
+	t        testing.TB
+	binary   string
+	data     string
+	settings map[string]any
+	config   string
+	output   *bytes.Buffer
+	command  *exec.Cmd
+	wan      string
 }
 
 // Option alters the agent that Start makes.
@@ -55,6 +57,21 @@ func Join(other *Agent) Option {
 	return func(_ *Agent, config map[string]any) {
 		config["retry_join_wan"] = []string{other.wan}
 		config["retry_interval_wan"] = "500ms"
+	}
+}
+
+// Management is the token that may do everything where AccessControl is an option.
+const Management = "5b1f2a1e-6a2c-4c0e-9a57-0d3f4e7b1c2d"
+
+// AccessControl has the agent refuse whoever has no token ("deny"), or take tokens and whoever has none ("allow").
+func AccessControl(otherwise string) Option {
+	return func(a *Agent, config map[string]any) {
+		a.Management = Management
+		tokens := map[string]string{"agent": Management, "initial_management": Management}
+		if a.Datacenter != config["primary_datacenter"] {
+			tokens = map[string]string{"agent": Management, "replication": Management}
+		}
+		config["acl"] = map[string]any{"enabled": true, "default_policy": otherwise, "enable_token_replication": true, "tokens": tokens}
 	}
 }
 
@@ -79,20 +96,27 @@ func Start(t testing.TB, options ...Option) *Agent {
 		"disable_update_check": true, "log_level": "WARN",
 		"node_name": "node-" + strconv.Itoa(ports[0]),
 	}
-	for _, option := range options {
-		option(a, config)
-	}
-	written, err := json.Marshal(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.config = filepath.Join(filepath.Dir(a.data), "consul.json")
-	if err := os.WriteFile(a.config, written, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	a.config, a.settings = filepath.Join(filepath.Dir(a.data), "consul.json"), config
 	t.Cleanup(a.Stop)
-	a.start()
+	a.Reconfigure(options...)
 	return a
+}
+
+// Reconfigure starts the agent, or starts it again at the same address and with the same data, with further options.
+func (a *Agent) Reconfigure(options ...Option) {
+	a.t.Helper()
+	a.Stop()
+	for _, option := range options {
+		option(a, a.settings)
+	}
+	written, err := json.Marshal(a.settings)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	if err := os.WriteFile(a.config, written, 0o600); err != nil {
+		a.t.Fatal(err)
+	}
+	a.start()
 }
 
 // Stop kills the agent. Its data remain.
@@ -145,6 +169,9 @@ func (a *Agent) healthy() error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+a.Addr+"/v1/health/service/consul?passing", nil)
 	if err != nil {
 		return err
+	}
+	if a.Management != "" {
+		request.Header.Set("X-Consul-Token", a.Management)
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {

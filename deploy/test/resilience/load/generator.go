@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 )
@@ -15,6 +16,7 @@ type Generator struct {
 
 	mu      sync.Mutex
 	samples Samples
+	running map[int]time.Time // when they began
 	calls   sync.WaitGroup
 	stop    context.CancelFunc
 	ended   chan struct{}
@@ -23,7 +25,7 @@ type Generator struct {
 // Start makes so many requests of a mix a second until End is called.
 func Start(b *Balancer, organizations []*Organization, mix Mix, perSecond float64) *Generator {
 	ctx, stop := context.WithCancel(context.Background())
-	g := &Generator{balancer: b, organizations: organizations, mix: mix, stop: stop, ended: make(chan struct{})}
+	g := &Generator{balancer: b, organizations: organizations, mix: mix, stop: stop, ended: make(chan struct{}), running: map[int]time.Time{}}
 	go g.run(ctx, perSecond)
 	return g
 }
@@ -41,10 +43,17 @@ func (g *Generator) run(ctx context.Context, perSecond float64) {
 		}
 		for due := int(time.Since(began).Seconds() * perSecond); sent < due; sent++ { // a tick that was missed is made up for
 			o := g.organizations[rand.IntN(len(g.organizations))]
+			number := sent
+			g.mu.Lock()
+			g.running[number] = time.Now()
+			g.mu.Unlock()
 			g.calls.Go(func() {
 				s := g.Call(o.next(g.mix))
 				s.Cell = o.Cell
 				g.Note(s)
+				g.mu.Lock()
+				delete(g.running, number)
+				g.mu.Unlock()
 			})
 		}
 	}
@@ -76,6 +85,37 @@ func (g *Generator) Note(s Sample) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.samples = append(g.samples, s)
+}
+
+// Samples gives what became of those whose responses have come so far.
+func (g *Generator) Samples() Samples {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Clone(g.samples)
+}
+
+// Begun gives what became of those that began between two moments, once every response has come.
+func (g *Generator) Begun(ctx context.Context, from, to time.Time) (Samples, error) {
+	for g.runs(to) {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	return g.Samples().Between(from, to), nil
+}
+
+// runs says whether a request that began before a moment still runs.
+func (g *Generator) runs(before time.Time) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, began := range g.running {
+		if began.Before(before) {
+			return true
+		}
+	}
+	return false
 }
 
 // AwaitStreak waits until as many successes as are wanted have come in a row, of requests that ended after a moment, without a

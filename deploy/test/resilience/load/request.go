@@ -47,9 +47,10 @@ type Mix struct {
 	collections, bulkRows, minRecords  int // with fewer records than that, one more is created
 }
 
-// The mixes. Everyday is what an organization does; Changes and Bulks only write, in the collections whose services are killed.
+// The mixes. Everyday is what an organization does; Reading mostly reads; Changes and Bulks only write, in the collections whose services are killed.
 var (
 	Everyday = Mix{get: 30, list: 25, create: 20, update: 23, bulkCreate: 2, collections: len(Collections), bulkRows: 10, minRecords: 1}
+	Reading  = Mix{get: 45, list: 35, create: 8, update: 12, collections: len(Collections), minRecords: 20}
 	Changes  = Mix{create: 35, update: 53, remove: 12, collections: 2, minRecords: 10}
 	Bulks    = Mix{bulkCreate: 25, bulkUpdate: 50, bulkRemove: 25, collections: 2, bulkRows: 25, minRecords: 1}
 )
