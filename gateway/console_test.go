@@ -142,7 +142,7 @@ func TestThePlanScreen(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	offers := got["offers"].(map[string]any)
-	if len(offers["plans"].([]any)) != 3 || len(offers["add_ons"].([]any)) != 6 {
+	if len(offers["plans"].([]any)) != 3 || len(offers["add_ons"].([]any)) != 7 {
 		t.Errorf("%v", offers)
 	}
 	granted := map[any]any{}
@@ -162,6 +162,7 @@ func TestThePlanScreen(t *testing.T) {
 infrastructure Infrastructure false [enterprise] [infrastructure]
 los Level of Service false [enterprise] [los]
 maintenance Maintenance false [enterprise] [maintenance]
+planning Lifecycle Planning false [enterprise] [planning]
 projects Projects true [enterprise professional] [projects]`
 	if strings.Join(lines, "\n") != want {
 		t.Errorf("features are\n%s", strings.Join(lines, "\n"))

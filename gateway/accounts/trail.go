@@ -21,8 +21,8 @@ import (
 )
 
 // recorders are the services that keep a history of what is written through them.
-var recorders = []string{"assets", "documents", "forms", "infrastructure", "los", "mcp", "meters", "projects", "requests", "users", "webhooks",
-	"workorders"}
+var recorders = []string{"assets", "documents", "forms", "infrastructure", "los", "mcp", "meters", "planning", "projects", "requests", "users",
+	"webhooks", "workorders"}
 
 // recorderTimeout is how long a trail waits for a service before it says that its entries are missing.
 const recorderTimeout = 4 * time.Second
@@ -171,7 +171,7 @@ func (t *trail) writtenEntries(ctx context.Context, in trailQuery, wanted span) 
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
-				t.log.WarnContext(ctx, "a service did not tell what was written through it", "service", service, "error", err)
+				t.log.WarnContext(ctx, "a service did not tell what was written through it", "about_service", service, "error", err)
 				missing = append(missing, service)
 				return
 			}

@@ -133,7 +133,7 @@ func (d *Document) refresh(ctx context.Context, all bool) (changed bool) {
 		}
 		part, err := d.read(ctx, service)
 		if err != nil {
-			d.log.Debug("the OpenAPI part of a service could not be read", "service", service, "error", err)
+			d.log.Debug("the OpenAPI part of a service could not be read", "about_service", service, "error", err)
 			continue
 		}
 		if !bytes.Equal(part, d.parts[service]) {

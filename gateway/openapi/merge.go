@@ -22,20 +22,20 @@ func merge(whole map[string]any, parts map[string][]byte, owner func(path string
 	for _, service := range slices.Sorted(maps.Keys(parts)) {
 		var part map[string]any
 		if err := json.Unmarshal(parts[service], &part); err != nil {
-			log.Warn("the OpenAPI part of a service is no object; it is left out", "service", service, "error", err)
+			log.Warn("the OpenAPI part of a service is no object; it is left out", "about_service", service, "error", err)
 			continue
 		}
 		renamed := addComponents(components, service, part)
 		for path, item := range object(part["paths"]) {
 			if owner(path) != service {
-				log.Warn("a service documents a path that is not routed to it; it is left out", "service", service, "path", path)
+				log.Warn("a service documents a path that is not routed to it; it is left out", "about_service", service, "path", path)
 				continue
 			}
 			paths[path] = rename(item, renamed)
 		}
 		for name, item := range object(part["webhooks"]) {
 			if webhooks[name] != nil {
-				log.Warn("two services document a webhook of one name; the second is left out", "service", service, "webhook", name)
+				log.Warn("two services document a webhook of one name; the second is left out", "about_service", service, "webhook", name)
 				continue
 			}
 			webhooks[name] = rename(item, renamed)

@@ -168,6 +168,7 @@ var tagDescriptions = map[string]string{
 	"maintenance":        "Job plans, preventive maintenance plans, service levels and calendars of working hours.",
 	"me":                 "The calling key, its organization and its limits.",
 	"meters":             "Meters and gauges with their readings.",
+	"planning":           "Lifecycle planning: asset classes, how they deteriorate, what can be done about it, and scenarios.",
 	"price-indexes":      "Price indexes, by which costs are brought to the prices of another year.",
 	"projects":           "Capital projects with phases, funding, budget lines and links, and the plan over the years.",
 	"reports":            "Figures of the whole organization.",

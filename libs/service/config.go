@@ -22,6 +22,7 @@ type Config struct {
 	PrincipalSecrets    []string      `env:"AMS_PRINCIPAL_SECRETS" secret:"true" required:"true" each:"32" doc:"Secrets that sign on whose behalf a request is made, separated by commas. The first signs, all are accepted. The same for every process."`
 	Discovery           string        `env:"AMS_DISCOVERY" envDefault:"consul" allowed:"consul,static" doc:"How the other services are found."`
 	ConsulAddr          string        `env:"AMS_CONSUL_ADDR" envDefault:"127.0.0.1:8500" format:"address" doc:"The Consul agent's HTTP address. For AMS_DISCOVERY=consul."`
+	ConsulToken         string        `env:"AMS_CONSUL_TOKEN" secret:"true" doc:"The token by which this program may register in Consul, and see the others. Needed where Consul has access control."`
 	StaticServices      string        `env:"AMS_STATIC_SERVICES" example:"assets=127.0.0.1:7001,127.0.0.1:7002;users=127.0.0.1:7003" doc:"Where the services are. For AMS_DISCOVERY=static."`
 	Region              string        `env:"AMS_REGION" envDefault:"ca-central-1" doc:"The region that this process runs in; the name of its Consul datacenter too."`
 	LogLevel            string        `env:"AMS_LOG_LEVEL" envDefault:"info" allowed:"debug,info,warn,error" doc:"The least important log lines that are written."`

@@ -90,7 +90,11 @@ func migrate(name string, migrations fs.FS, environ []string, out io.Writer) err
 	if err != nil {
 		return err
 	}
-	return postgres.Migrate(context.Background(), config.OwnerDatabaseURL, name, migrations, out)
+	ctx := context.Background()
+	if err := postgres.Await(ctx, config.OwnerDatabaseURL, out); err != nil {
+		return err
+	}
+	return postgres.Migrate(ctx, config.OwnerDatabaseURL, name, migrations, out)
 }
 
 // sections is the program's part of the reference. The common variables are written by a program without others.

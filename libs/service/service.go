@@ -62,7 +62,7 @@ func New(ctx context.Context, name string, c Config, migrations fs.FS) (*Service
 		return nil, err
 	}
 	if s.Directory, err = discovery.Open(discovery.Config{
-		Mode: discovery.Mode(c.Discovery), ConsulAddr: c.ConsulAddr, Static: static, Region: c.Region, Log: s.Log,
+		Mode: discovery.Mode(c.Discovery), ConsulAddr: c.ConsulAddr, Token: c.ConsulToken, Static: static, Region: c.Region, Log: s.Log,
 	}); err != nil {
 		return nil, err
 	}

@@ -358,7 +358,7 @@ func TestAStreamThatBreaksDoesNotLookWhole(t *testing.T) {
 	client := server(t, t.Output())
 	served := httptest.NewServer(client.Handler)
 	defer served.Close()
-	served.Config.ErrorLog = slog.NewLogLogger(slog.NewTextHandler(io.Discard, nil), slog.LevelInfo)
+	served.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo)
 	for path, whole := range map[string]bool{"/v1/stream": true, "/v1/aborted": false} {
 		request, err := http.NewRequestWithContext(t.Context(), "GET", served.URL+path, nil)
 		if err != nil {
@@ -446,7 +446,7 @@ func FuzzQuery(f *testing.F) {
 		f.Add(query)
 	}
 	signer := resourcetest.NewSigner(f)
-	api := transport.New(signer, nil, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	api := transport.New(signer, nil, slog.New(slog.DiscardHandler))
 	type parameters struct {
 		Times int     `query:"times" default:"1" minimum:"1" maximum:"3"`
 		AsOf  *string `query:"as_of" format:"date"`

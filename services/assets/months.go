@@ -11,6 +11,7 @@ import (
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/domain/prices"
 	"ams.internal/libs/months"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
@@ -132,7 +133,7 @@ func monthSQL(s prices.Statement) prices.Statement {
 
 func (f family) writeMonth(ctx context.Context, tx pgx.Tx, month months.Month, prepared any) error {
 	material := prepared.(monthMaterial)
-	args := []any{month.End, month.Frozen, material.prices.JSON()}
+	args := []any{postgres.Once, month.End, month.Frozen, material.prices.JSON()}
 	withNetworks := slices.Clone(args)
 	for _, state := range material.networks {
 		withNetworks = append(withNetworks, state.Networks)

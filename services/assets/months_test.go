@@ -113,6 +113,38 @@ func TestMonthsAreKeptAsTheyWere(t *testing.T) {
 		fields{"metric": "need", "subject": "building", "id": school, "horizon_years": 5, "currency": "CAD"})
 }
 
+// The plans of these statements have megabytes, and there are as many connections as instances times eight.
+func TestAConnectionKeepsNothingOfTheStatementsOfAMonth(t *testing.T) {
+	client, database, peers := serveAmong(t)
+	peers.Answer("/internal/networks/state", fields{"networks": roadsState, "methods": "[]"})
+	client.Create(t, "/v1/assets", fields{"name": "Pompe", "replacement_cost": 400000, "category": "hvac"})
+	db := database.OpenSingle(t)
+	service := family{resource.NewRegistry(transport.New(client.Signer, db, resourcetest.Log(t)), db, peers.References)}
+	ctx := principal.Into(t.Context(), client.Principal)
+	for _, end := range []string{"2026-03-31", "2026-04-30", "2026-05-31"} {
+		month := months.Month{End: end}
+		material, err := service.prepareMonth(ctx, month)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var written, kept int
+		if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+			if err := service.writeMonth(ctx, tx, month, material); err != nil {
+				return err
+			}
+			if err := tx.QueryRow(ctx, "SELECT count(*) FROM figures_month WHERE month_end = $1::date", end).Scan(&written); err != nil {
+				return err
+			}
+			return tx.QueryRow(ctx, "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%INSERT INTO figures' || '_month%'").Scan(&kept)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if written == 0 || kept != 0 {
+			t.Errorf("%d rows were written, and the connection keeps %d of the statements", written, kept)
+		}
+	}
+}
+
 func TestTrendsOfNetworksAreAskedOfTheirOwner(t *testing.T) {
 	client, _, peers := serveAmong(t)
 	peers.Answer("/internal/networks/trend", fields{"data": []fields{{"month_end": "2026-05-31", "value": 71.5, "frozen": true}}})

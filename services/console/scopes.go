@@ -15,7 +15,7 @@ var scopeGroups = []scopeGroup{
 	{"inventory", []string{"sites", "buildings", "systems", "assets", "deficiencies", "price_indexes"}},
 	{"work", []string{"work_orders", "vendors", "requests"}},
 	{"maintenance", []string{"maintenance", "meters", "forms"}},
-	{"planning", []string{"projects", "los"}},
+	{"planning", []string{"projects", "los", "planning"}},
 	{"networks", []string{"infrastructure"}},
 	{"documents", []string{"documents", "legal_holds"}},
 	{"people", []string{"users", "teams"}},
@@ -30,7 +30,7 @@ type preset struct {
 
 var presets = []preset{
 	{"bi", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "deficiencies:read", "price_indexes:read", "work_orders:read",
-		"vendors:read", "projects:read", "los:read", "infrastructure:read", "maintenance:read", "meters:read", "forms:read",
+		"vendors:read", "projects:read", "los:read", "planning:read", "infrastructure:read", "maintenance:read", "meters:read", "forms:read",
 		"documents:read"}},
 	{"import", []string{"sites:read", "sites:write", "buildings:read", "buildings:write", "systems:read", "systems:write",
 		"assets:read", "assets:write", "deficiencies:read", "deficiencies:write", "price_indexes:read", "price_indexes:write"}},

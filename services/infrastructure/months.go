@@ -11,6 +11,7 @@ import (
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/domain/prices"
 	"ams.internal/libs/months"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
@@ -99,7 +100,7 @@ func (f family) writeMonth(ctx context.Context, tx pgx.Tx, month months.Month, p
 	if _, err := tx.Exec(ctx, "SET LOCAL enable_nestloop = off"); err != nil { // see resource.PlanPast
 		return err
 	}
-	_, err := tx.Exec(ctx, monthSQL.For(month.End, resource.Today(ctx), table), month.End, 0, table.JSON(), month.Frozen)
+	_, err := tx.Exec(ctx, monthSQL.For(month.End, resource.Today(ctx), table), postgres.Once, month.End, 0, table.JSON(), month.Frozen)
 	return err
 }
 

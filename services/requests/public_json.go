@@ -9,7 +9,6 @@ import (
 	"net/http"
 
 	"ams.internal/libs/fault"
-	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/transport"
 )
@@ -124,7 +123,7 @@ func (p *publicDoor) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 func (p *publicDoor) logFailure(r *http.Request, err error) {
 	if e := fault.From(err); e.Status() >= http.StatusInternalServerError {
-		p.log.ErrorContext(r.Context(), "a request of a stranger failed", "error", e.Error(), "request_id", principal.From(r.Context()).RequestID)
+		p.log.ErrorContext(r.Context(), "a request of a stranger failed", "error", e.Error())
 	}
 }
 

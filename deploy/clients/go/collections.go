@@ -28,6 +28,11 @@ type Collections struct {
 	FormTemplates              *Collection[FormTemplate, FormTemplateWrite, FormTemplatePatch]
 	Meters                     Meters
 	MeterReadings              *Collection[MeterReading, MeterReadingBulkCreateRow, Record]
+	AssetClasses               *Collection[AssetClass, AssetClassWrite, AssetClassPatch]
+	DeteriorationModels        *Collection[DeteriorationModel, DeteriorationModelWrite, DeteriorationModelPatch]
+	Scenarios                  *Collection[Scenario, ScenarioWrite, ScenarioPatch]
+	Strategies                 *Collection[Strategy, StrategyWrite, StrategyPatch]
+	Treatments                 *Collection[Treatment, TreatmentWrite, TreatmentPatch]
 	Projects                   Projects
 	RequestLinks               *Collection[RequestLink, RequestLinkWrite, RequestLinkPatch]
 	RequestServices            *Collection[RequestService, RequestServiceWrite, RequestServicePatch]
@@ -66,6 +71,11 @@ func collections(c *Client) Collections {
 		FormTemplates:              NewCollection[FormTemplate, FormTemplateWrite, FormTemplatePatch](c, "forms/templates"),
 		Meters:                     Meters{NewCollection[Meter, MeterWrite, MeterPatch](c, "meters")},
 		MeterReadings:              NewCollection[MeterReading, MeterReadingBulkCreateRow, Record](c, "meters/readings"),
+		AssetClasses:               NewCollection[AssetClass, AssetClassWrite, AssetClassPatch](c, "planning/asset-classes"),
+		DeteriorationModels:        NewCollection[DeteriorationModel, DeteriorationModelWrite, DeteriorationModelPatch](c, "planning/deterioration-models"),
+		Scenarios:                  NewCollection[Scenario, ScenarioWrite, ScenarioPatch](c, "planning/scenarios"),
+		Strategies:                 NewCollection[Strategy, StrategyWrite, StrategyPatch](c, "planning/strategies"),
+		Treatments:                 NewCollection[Treatment, TreatmentWrite, TreatmentPatch](c, "planning/treatments"),
 		Projects:                   Projects{NewCollection[Project, ProjectWrite, ProjectPatch](c, "projects")},
 		RequestLinks:               NewCollection[RequestLink, RequestLinkWrite, RequestLinkPatch](c, "request-links"),
 		RequestServices:            NewCollection[RequestService, RequestServiceWrite, RequestServicePatch](c, "request-services"),

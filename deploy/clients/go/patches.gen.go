@@ -71,6 +71,96 @@ const (
 	AssetBulkPatchRowStatusPlanned        AssetBulkPatchRowStatus = "planned"
 )
 
+// Defines values for AssetClassBulkPatchRowAppliesTo.
+const (
+	AssetClassBulkPatchRowAppliesToAsset    AssetClassBulkPatchRowAppliesTo = "asset"
+	AssetClassBulkPatchRowAppliesToBuilding AssetClassBulkPatchRowAppliesTo = "building"
+	AssetClassBulkPatchRowAppliesToSegment  AssetClassBulkPatchRowAppliesTo = "segment"
+	AssetClassBulkPatchRowAppliesToSystem   AssetClassBulkPatchRowAppliesTo = "system"
+)
+
+// Defines values for AssetClassBulkPatchRowMatchFieldsOp.
+const (
+	AssetClassBulkPatchRowMatchFieldsOpEq  AssetClassBulkPatchRowMatchFieldsOp = "eq"
+	AssetClassBulkPatchRowMatchFieldsOpGt  AssetClassBulkPatchRowMatchFieldsOp = "gt"
+	AssetClassBulkPatchRowMatchFieldsOpGte AssetClassBulkPatchRowMatchFieldsOp = "gte"
+	AssetClassBulkPatchRowMatchFieldsOpLt  AssetClassBulkPatchRowMatchFieldsOp = "lt"
+	AssetClassBulkPatchRowMatchFieldsOpLte AssetClassBulkPatchRowMatchFieldsOp = "lte"
+	AssetClassBulkPatchRowMatchFieldsOpNe  AssetClassBulkPatchRowMatchFieldsOp = "ne"
+)
+
+// Defines values for AssetClassBulkPatchRowServiceCategory.
+const (
+	AssetClassBulkPatchRowServiceCategoryBridgesCulverts AssetClassBulkPatchRowServiceCategory = "bridges_culverts"
+	AssetClassBulkPatchRowServiceCategoryEducation       AssetClassBulkPatchRowServiceCategory = "education"
+	AssetClassBulkPatchRowServiceCategoryFacilities      AssetClassBulkPatchRowServiceCategory = "facilities"
+	AssetClassBulkPatchRowServiceCategoryFire            AssetClassBulkPatchRowServiceCategory = "fire"
+	AssetClassBulkPatchRowServiceCategoryFleet           AssetClassBulkPatchRowServiceCategory = "fleet"
+	AssetClassBulkPatchRowServiceCategoryHousing         AssetClassBulkPatchRowServiceCategory = "housing"
+	AssetClassBulkPatchRowServiceCategoryLibrary         AssetClassBulkPatchRowServiceCategory = "library"
+	AssetClassBulkPatchRowServiceCategoryNaturalAssets   AssetClassBulkPatchRowServiceCategory = "natural_assets"
+	AssetClassBulkPatchRowServiceCategoryOther           AssetClassBulkPatchRowServiceCategory = "other"
+	AssetClassBulkPatchRowServiceCategoryParksRecreation AssetClassBulkPatchRowServiceCategory = "parks_recreation"
+	AssetClassBulkPatchRowServiceCategoryRoads           AssetClassBulkPatchRowServiceCategory = "roads"
+	AssetClassBulkPatchRowServiceCategorySolidWaste      AssetClassBulkPatchRowServiceCategory = "solid_waste"
+	AssetClassBulkPatchRowServiceCategoryStormwater      AssetClassBulkPatchRowServiceCategory = "stormwater"
+	AssetClassBulkPatchRowServiceCategoryTransit         AssetClassBulkPatchRowServiceCategory = "transit"
+	AssetClassBulkPatchRowServiceCategoryWastewater      AssetClassBulkPatchRowServiceCategory = "wastewater"
+	AssetClassBulkPatchRowServiceCategoryWater           AssetClassBulkPatchRowServiceCategory = "water"
+)
+
+// Defines values for AssetClassBulkPatchRowUnit.
+const (
+	AssetClassBulkPatchRowUnitEach AssetClassBulkPatchRowUnit = "each"
+	AssetClassBulkPatchRowUnitM    AssetClassBulkPatchRowUnit = "m"
+	AssetClassBulkPatchRowUnitM2   AssetClassBulkPatchRowUnit = "m2"
+)
+
+// Defines values for AssetClassPatchAppliesTo.
+const (
+	AssetClassPatchAppliesToAsset    AssetClassPatchAppliesTo = "asset"
+	AssetClassPatchAppliesToBuilding AssetClassPatchAppliesTo = "building"
+	AssetClassPatchAppliesToSegment  AssetClassPatchAppliesTo = "segment"
+	AssetClassPatchAppliesToSystem   AssetClassPatchAppliesTo = "system"
+)
+
+// Defines values for AssetClassPatchMatchFieldsOp.
+const (
+	AssetClassPatchMatchFieldsOpEq  AssetClassPatchMatchFieldsOp = "eq"
+	AssetClassPatchMatchFieldsOpGt  AssetClassPatchMatchFieldsOp = "gt"
+	AssetClassPatchMatchFieldsOpGte AssetClassPatchMatchFieldsOp = "gte"
+	AssetClassPatchMatchFieldsOpLt  AssetClassPatchMatchFieldsOp = "lt"
+	AssetClassPatchMatchFieldsOpLte AssetClassPatchMatchFieldsOp = "lte"
+	AssetClassPatchMatchFieldsOpNe  AssetClassPatchMatchFieldsOp = "ne"
+)
+
+// Defines values for AssetClassPatchServiceCategory.
+const (
+	AssetClassPatchServiceCategoryBridgesCulverts AssetClassPatchServiceCategory = "bridges_culverts"
+	AssetClassPatchServiceCategoryEducation       AssetClassPatchServiceCategory = "education"
+	AssetClassPatchServiceCategoryFacilities      AssetClassPatchServiceCategory = "facilities"
+	AssetClassPatchServiceCategoryFire            AssetClassPatchServiceCategory = "fire"
+	AssetClassPatchServiceCategoryFleet           AssetClassPatchServiceCategory = "fleet"
+	AssetClassPatchServiceCategoryHousing         AssetClassPatchServiceCategory = "housing"
+	AssetClassPatchServiceCategoryLibrary         AssetClassPatchServiceCategory = "library"
+	AssetClassPatchServiceCategoryNaturalAssets   AssetClassPatchServiceCategory = "natural_assets"
+	AssetClassPatchServiceCategoryOther           AssetClassPatchServiceCategory = "other"
+	AssetClassPatchServiceCategoryParksRecreation AssetClassPatchServiceCategory = "parks_recreation"
+	AssetClassPatchServiceCategoryRoads           AssetClassPatchServiceCategory = "roads"
+	AssetClassPatchServiceCategorySolidWaste      AssetClassPatchServiceCategory = "solid_waste"
+	AssetClassPatchServiceCategoryStormwater      AssetClassPatchServiceCategory = "stormwater"
+	AssetClassPatchServiceCategoryTransit         AssetClassPatchServiceCategory = "transit"
+	AssetClassPatchServiceCategoryWastewater      AssetClassPatchServiceCategory = "wastewater"
+	AssetClassPatchServiceCategoryWater           AssetClassPatchServiceCategory = "water"
+)
+
+// Defines values for AssetClassPatchUnit.
+const (
+	AssetClassPatchUnitEach AssetClassPatchUnit = "each"
+	AssetClassPatchUnitM    AssetClassPatchUnit = "m"
+	AssetClassPatchUnitM2   AssetClassPatchUnit = "m2"
+)
+
 // Defines values for AssetPatchAmortizationMethod.
 const (
 	AssetPatchAmortizationMethodNone         AssetPatchAmortizationMethod = "none"
@@ -551,6 +641,22 @@ const (
 	DeficiencyPatchStatusPlanned   DeficiencyPatchStatus = "planned"
 	DeficiencyPatchStatusVoid      DeficiencyPatchStatus = "void"
 	DeficiencyPatchStatusWaived    DeficiencyPatchStatus = "waived"
+)
+
+// Defines values for DeteriorationModelBulkPatchRowKind.
+const (
+	DeteriorationModelBulkPatchRowKindCurve   DeteriorationModelBulkPatchRowKind = "curve"
+	DeteriorationModelBulkPatchRowKindMarkov  DeteriorationModelBulkPatchRowKind = "markov"
+	DeteriorationModelBulkPatchRowKindTable   DeteriorationModelBulkPatchRowKind = "table"
+	DeteriorationModelBulkPatchRowKindWeibull DeteriorationModelBulkPatchRowKind = "weibull"
+)
+
+// Defines values for DeteriorationModelPatchKind.
+const (
+	DeteriorationModelPatchKindCurve   DeteriorationModelPatchKind = "curve"
+	DeteriorationModelPatchKindMarkov  DeteriorationModelPatchKind = "markov"
+	DeteriorationModelPatchKindTable   DeteriorationModelPatchKind = "table"
+	DeteriorationModelPatchKindWeibull DeteriorationModelPatchKind = "weibull"
 )
 
 // Defines values for DocumentBulkPatchRowCollection.
@@ -2081,6 +2187,284 @@ const (
 	SLAPolicyPatchTypePreventive SLAPolicyPatchType = "preventive"
 )
 
+// Defines values for ScenarioBulkPatchRowBasis.
+const (
+	ScenarioBulkPatchRowBasisParts ScenarioBulkPatchRowBasis = "parts"
+	ScenarioBulkPatchRowBasisWhole ScenarioBulkPatchRowBasis = "whole"
+)
+
+// Defines values for ScenarioBulkPatchRowCapsCategories.
+const (
+	ScenarioBulkPatchRowCapsCategoriesBridgesCulverts ScenarioBulkPatchRowCapsCategories = "bridges_culverts"
+	ScenarioBulkPatchRowCapsCategoriesEducation       ScenarioBulkPatchRowCapsCategories = "education"
+	ScenarioBulkPatchRowCapsCategoriesFacilities      ScenarioBulkPatchRowCapsCategories = "facilities"
+	ScenarioBulkPatchRowCapsCategoriesFire            ScenarioBulkPatchRowCapsCategories = "fire"
+	ScenarioBulkPatchRowCapsCategoriesFleet           ScenarioBulkPatchRowCapsCategories = "fleet"
+	ScenarioBulkPatchRowCapsCategoriesHousing         ScenarioBulkPatchRowCapsCategories = "housing"
+	ScenarioBulkPatchRowCapsCategoriesLibrary         ScenarioBulkPatchRowCapsCategories = "library"
+	ScenarioBulkPatchRowCapsCategoriesNaturalAssets   ScenarioBulkPatchRowCapsCategories = "natural_assets"
+	ScenarioBulkPatchRowCapsCategoriesOther           ScenarioBulkPatchRowCapsCategories = "other"
+	ScenarioBulkPatchRowCapsCategoriesParksRecreation ScenarioBulkPatchRowCapsCategories = "parks_recreation"
+	ScenarioBulkPatchRowCapsCategoriesRoads           ScenarioBulkPatchRowCapsCategories = "roads"
+	ScenarioBulkPatchRowCapsCategoriesSolidWaste      ScenarioBulkPatchRowCapsCategories = "solid_waste"
+	ScenarioBulkPatchRowCapsCategoriesStormwater      ScenarioBulkPatchRowCapsCategories = "stormwater"
+	ScenarioBulkPatchRowCapsCategoriesTransit         ScenarioBulkPatchRowCapsCategories = "transit"
+	ScenarioBulkPatchRowCapsCategoriesWastewater      ScenarioBulkPatchRowCapsCategories = "wastewater"
+	ScenarioBulkPatchRowCapsCategoriesWater           ScenarioBulkPatchRowCapsCategories = "water"
+)
+
+// Defines values for ScenarioBulkPatchRowCapsKinds.
+const (
+	ScenarioBulkPatchRowCapsKindsMaintenance    ScenarioBulkPatchRowCapsKinds = "maintenance"
+	ScenarioBulkPatchRowCapsKindsRehabilitation ScenarioBulkPatchRowCapsKinds = "rehabilitation"
+	ScenarioBulkPatchRowCapsKindsReplacement    ScenarioBulkPatchRowCapsKinds = "replacement"
+)
+
+// Defines values for ScenarioBulkPatchRowFilterCategories.
+const (
+	ScenarioBulkPatchRowFilterCategoriesBridgesCulverts ScenarioBulkPatchRowFilterCategories = "bridges_culverts"
+	ScenarioBulkPatchRowFilterCategoriesEducation       ScenarioBulkPatchRowFilterCategories = "education"
+	ScenarioBulkPatchRowFilterCategoriesFacilities      ScenarioBulkPatchRowFilterCategories = "facilities"
+	ScenarioBulkPatchRowFilterCategoriesFire            ScenarioBulkPatchRowFilterCategories = "fire"
+	ScenarioBulkPatchRowFilterCategoriesFleet           ScenarioBulkPatchRowFilterCategories = "fleet"
+	ScenarioBulkPatchRowFilterCategoriesHousing         ScenarioBulkPatchRowFilterCategories = "housing"
+	ScenarioBulkPatchRowFilterCategoriesLibrary         ScenarioBulkPatchRowFilterCategories = "library"
+	ScenarioBulkPatchRowFilterCategoriesNaturalAssets   ScenarioBulkPatchRowFilterCategories = "natural_assets"
+	ScenarioBulkPatchRowFilterCategoriesOther           ScenarioBulkPatchRowFilterCategories = "other"
+	ScenarioBulkPatchRowFilterCategoriesParksRecreation ScenarioBulkPatchRowFilterCategories = "parks_recreation"
+	ScenarioBulkPatchRowFilterCategoriesRoads           ScenarioBulkPatchRowFilterCategories = "roads"
+	ScenarioBulkPatchRowFilterCategoriesSolidWaste      ScenarioBulkPatchRowFilterCategories = "solid_waste"
+	ScenarioBulkPatchRowFilterCategoriesStormwater      ScenarioBulkPatchRowFilterCategories = "stormwater"
+	ScenarioBulkPatchRowFilterCategoriesTransit         ScenarioBulkPatchRowFilterCategories = "transit"
+	ScenarioBulkPatchRowFilterCategoriesWastewater      ScenarioBulkPatchRowFilterCategories = "wastewater"
+	ScenarioBulkPatchRowFilterCategoriesWater           ScenarioBulkPatchRowFilterCategories = "water"
+)
+
+// Defines values for ScenarioBulkPatchRowFundsCategories.
+const (
+	ScenarioBulkPatchRowFundsCategoriesBridgesCulverts ScenarioBulkPatchRowFundsCategories = "bridges_culverts"
+	ScenarioBulkPatchRowFundsCategoriesEducation       ScenarioBulkPatchRowFundsCategories = "education"
+	ScenarioBulkPatchRowFundsCategoriesFacilities      ScenarioBulkPatchRowFundsCategories = "facilities"
+	ScenarioBulkPatchRowFundsCategoriesFire            ScenarioBulkPatchRowFundsCategories = "fire"
+	ScenarioBulkPatchRowFundsCategoriesFleet           ScenarioBulkPatchRowFundsCategories = "fleet"
+	ScenarioBulkPatchRowFundsCategoriesHousing         ScenarioBulkPatchRowFundsCategories = "housing"
+	ScenarioBulkPatchRowFundsCategoriesLibrary         ScenarioBulkPatchRowFundsCategories = "library"
+	ScenarioBulkPatchRowFundsCategoriesNaturalAssets   ScenarioBulkPatchRowFundsCategories = "natural_assets"
+	ScenarioBulkPatchRowFundsCategoriesOther           ScenarioBulkPatchRowFundsCategories = "other"
+	ScenarioBulkPatchRowFundsCategoriesParksRecreation ScenarioBulkPatchRowFundsCategories = "parks_recreation"
+	ScenarioBulkPatchRowFundsCategoriesRoads           ScenarioBulkPatchRowFundsCategories = "roads"
+	ScenarioBulkPatchRowFundsCategoriesSolidWaste      ScenarioBulkPatchRowFundsCategories = "solid_waste"
+	ScenarioBulkPatchRowFundsCategoriesStormwater      ScenarioBulkPatchRowFundsCategories = "stormwater"
+	ScenarioBulkPatchRowFundsCategoriesTransit         ScenarioBulkPatchRowFundsCategories = "transit"
+	ScenarioBulkPatchRowFundsCategoriesWastewater      ScenarioBulkPatchRowFundsCategories = "wastewater"
+	ScenarioBulkPatchRowFundsCategoriesWater           ScenarioBulkPatchRowFundsCategories = "water"
+)
+
+// Defines values for ScenarioBulkPatchRowFundsKinds.
+const (
+	ScenarioBulkPatchRowFundsKindsMaintenance    ScenarioBulkPatchRowFundsKinds = "maintenance"
+	ScenarioBulkPatchRowFundsKindsRehabilitation ScenarioBulkPatchRowFundsKinds = "rehabilitation"
+	ScenarioBulkPatchRowFundsKindsReplacement    ScenarioBulkPatchRowFundsKinds = "replacement"
+)
+
+// Defines values for ScenarioBulkPatchRowFundsSourceType.
+const (
+	ScenarioBulkPatchRowFundsSourceTypeCcbf               ScenarioBulkPatchRowFundsSourceType = "ccbf"
+	ScenarioBulkPatchRowFundsSourceTypeDebt               ScenarioBulkPatchRowFundsSourceType = "debt"
+	ScenarioBulkPatchRowFundsSourceTypeDevelopmentCharges ScenarioBulkPatchRowFundsSourceType = "development_charges"
+	ScenarioBulkPatchRowFundsSourceTypeDonation           ScenarioBulkPatchRowFundsSourceType = "donation"
+	ScenarioBulkPatchRowFundsSourceTypeFederalGrant       ScenarioBulkPatchRowFundsSourceType = "federal_grant"
+	ScenarioBulkPatchRowFundsSourceTypeLevy               ScenarioBulkPatchRowFundsSourceType = "levy"
+	ScenarioBulkPatchRowFundsSourceTypeOcif               ScenarioBulkPatchRowFundsSourceType = "ocif"
+	ScenarioBulkPatchRowFundsSourceTypeOther              ScenarioBulkPatchRowFundsSourceType = "other"
+	ScenarioBulkPatchRowFundsSourceTypeProvincialGrant    ScenarioBulkPatchRowFundsSourceType = "provincial_grant"
+	ScenarioBulkPatchRowFundsSourceTypeReserve            ScenarioBulkPatchRowFundsSourceType = "reserve"
+	ScenarioBulkPatchRowFundsSourceTypeUserRates          ScenarioBulkPatchRowFundsSourceType = "user_rates"
+)
+
+// Defines values for ScenarioBulkPatchRowKind.
+const (
+	ScenarioBulkPatchRowKindBudget      ScenarioBulkPatchRowKind = "budget"
+	ScenarioBulkPatchRowKindDoNothing   ScenarioBulkPatchRowKind = "do_nothing"
+	ScenarioBulkPatchRowKindKeepLevel   ScenarioBulkPatchRowKind = "keep_level"
+	ScenarioBulkPatchRowKindReachTarget ScenarioBulkPatchRowKind = "reach_target"
+	ScenarioBulkPatchRowKindUnlimited   ScenarioBulkPatchRowKind = "unlimited"
+)
+
+// Defines values for ScenarioBulkPatchRowObjective.
+const (
+	ScenarioBulkPatchRowObjectiveCondition  ScenarioBulkPatchRowObjective = "condition"
+	ScenarioBulkPatchRowObjectiveRisk       ScenarioBulkPatchRowObjective = "risk"
+	ScenarioBulkPatchRowObjectiveWorstFirst ScenarioBulkPatchRowObjective = "worst_first"
+)
+
+// Defines values for ScenarioBulkPatchRowOverridesElementType.
+const (
+	ScenarioBulkPatchRowOverridesElementTypeAsset    ScenarioBulkPatchRowOverridesElementType = "asset"
+	ScenarioBulkPatchRowOverridesElementTypeBuilding ScenarioBulkPatchRowOverridesElementType = "building"
+	ScenarioBulkPatchRowOverridesElementTypeSegment  ScenarioBulkPatchRowOverridesElementType = "segment"
+	ScenarioBulkPatchRowOverridesElementTypeSystem   ScenarioBulkPatchRowOverridesElementType = "system"
+)
+
+// Defines values for ScenarioBulkPatchRowTargetMetric.
+const (
+	ScenarioBulkPatchRowTargetMetricAvgCondition ScenarioBulkPatchRowTargetMetric = "avg_condition"
+	ScenarioBulkPatchRowTargetMetricFciPct       ScenarioBulkPatchRowTargetMetric = "fci_pct"
+	ScenarioBulkPatchRowTargetMetricPoorPct      ScenarioBulkPatchRowTargetMetric = "poor_pct"
+)
+
+// Defines values for ScenarioBulkPatchRowTargetScope.
+const (
+	ScenarioBulkPatchRowTargetScopeAll      ScenarioBulkPatchRowTargetScope = "all"
+	ScenarioBulkPatchRowTargetScopeCategory ScenarioBulkPatchRowTargetScope = "category"
+	ScenarioBulkPatchRowTargetScopeClass    ScenarioBulkPatchRowTargetScope = "class"
+)
+
+// Defines values for ScenarioBulkPatchRowWeight.
+const (
+	ScenarioBulkPatchRowWeightNone             ScenarioBulkPatchRowWeight = "none"
+	ScenarioBulkPatchRowWeightReplacementValue ScenarioBulkPatchRowWeight = "replacement_value"
+)
+
+// Defines values for ScenarioPatchBasis.
+const (
+	ScenarioPatchBasisParts ScenarioPatchBasis = "parts"
+	ScenarioPatchBasisWhole ScenarioPatchBasis = "whole"
+)
+
+// Defines values for ScenarioPatchCapsCategories.
+const (
+	ScenarioPatchCapsCategoriesBridgesCulverts ScenarioPatchCapsCategories = "bridges_culverts"
+	ScenarioPatchCapsCategoriesEducation       ScenarioPatchCapsCategories = "education"
+	ScenarioPatchCapsCategoriesFacilities      ScenarioPatchCapsCategories = "facilities"
+	ScenarioPatchCapsCategoriesFire            ScenarioPatchCapsCategories = "fire"
+	ScenarioPatchCapsCategoriesFleet           ScenarioPatchCapsCategories = "fleet"
+	ScenarioPatchCapsCategoriesHousing         ScenarioPatchCapsCategories = "housing"
+	ScenarioPatchCapsCategoriesLibrary         ScenarioPatchCapsCategories = "library"
+	ScenarioPatchCapsCategoriesNaturalAssets   ScenarioPatchCapsCategories = "natural_assets"
+	ScenarioPatchCapsCategoriesOther           ScenarioPatchCapsCategories = "other"
+	ScenarioPatchCapsCategoriesParksRecreation ScenarioPatchCapsCategories = "parks_recreation"
+	ScenarioPatchCapsCategoriesRoads           ScenarioPatchCapsCategories = "roads"
+	ScenarioPatchCapsCategoriesSolidWaste      ScenarioPatchCapsCategories = "solid_waste"
+	ScenarioPatchCapsCategoriesStormwater      ScenarioPatchCapsCategories = "stormwater"
+	ScenarioPatchCapsCategoriesTransit         ScenarioPatchCapsCategories = "transit"
+	ScenarioPatchCapsCategoriesWastewater      ScenarioPatchCapsCategories = "wastewater"
+	ScenarioPatchCapsCategoriesWater           ScenarioPatchCapsCategories = "water"
+)
+
+// Defines values for ScenarioPatchCapsKinds.
+const (
+	ScenarioPatchCapsKindsMaintenance    ScenarioPatchCapsKinds = "maintenance"
+	ScenarioPatchCapsKindsRehabilitation ScenarioPatchCapsKinds = "rehabilitation"
+	ScenarioPatchCapsKindsReplacement    ScenarioPatchCapsKinds = "replacement"
+)
+
+// Defines values for ScenarioPatchFilterCategories.
+const (
+	ScenarioPatchFilterCategoriesBridgesCulverts ScenarioPatchFilterCategories = "bridges_culverts"
+	ScenarioPatchFilterCategoriesEducation       ScenarioPatchFilterCategories = "education"
+	ScenarioPatchFilterCategoriesFacilities      ScenarioPatchFilterCategories = "facilities"
+	ScenarioPatchFilterCategoriesFire            ScenarioPatchFilterCategories = "fire"
+	ScenarioPatchFilterCategoriesFleet           ScenarioPatchFilterCategories = "fleet"
+	ScenarioPatchFilterCategoriesHousing         ScenarioPatchFilterCategories = "housing"
+	ScenarioPatchFilterCategoriesLibrary         ScenarioPatchFilterCategories = "library"
+	ScenarioPatchFilterCategoriesNaturalAssets   ScenarioPatchFilterCategories = "natural_assets"
+	ScenarioPatchFilterCategoriesOther           ScenarioPatchFilterCategories = "other"
+	ScenarioPatchFilterCategoriesParksRecreation ScenarioPatchFilterCategories = "parks_recreation"
+	ScenarioPatchFilterCategoriesRoads           ScenarioPatchFilterCategories = "roads"
+	ScenarioPatchFilterCategoriesSolidWaste      ScenarioPatchFilterCategories = "solid_waste"
+	ScenarioPatchFilterCategoriesStormwater      ScenarioPatchFilterCategories = "stormwater"
+	ScenarioPatchFilterCategoriesTransit         ScenarioPatchFilterCategories = "transit"
+	ScenarioPatchFilterCategoriesWastewater      ScenarioPatchFilterCategories = "wastewater"
+	ScenarioPatchFilterCategoriesWater           ScenarioPatchFilterCategories = "water"
+)
+
+// Defines values for ScenarioPatchFundsCategories.
+const (
+	ScenarioPatchFundsCategoriesBridgesCulverts ScenarioPatchFundsCategories = "bridges_culverts"
+	ScenarioPatchFundsCategoriesEducation       ScenarioPatchFundsCategories = "education"
+	ScenarioPatchFundsCategoriesFacilities      ScenarioPatchFundsCategories = "facilities"
+	ScenarioPatchFundsCategoriesFire            ScenarioPatchFundsCategories = "fire"
+	ScenarioPatchFundsCategoriesFleet           ScenarioPatchFundsCategories = "fleet"
+	ScenarioPatchFundsCategoriesHousing         ScenarioPatchFundsCategories = "housing"
+	ScenarioPatchFundsCategoriesLibrary         ScenarioPatchFundsCategories = "library"
+	ScenarioPatchFundsCategoriesNaturalAssets   ScenarioPatchFundsCategories = "natural_assets"
+	ScenarioPatchFundsCategoriesOther           ScenarioPatchFundsCategories = "other"
+	ScenarioPatchFundsCategoriesParksRecreation ScenarioPatchFundsCategories = "parks_recreation"
+	ScenarioPatchFundsCategoriesRoads           ScenarioPatchFundsCategories = "roads"
+	ScenarioPatchFundsCategoriesSolidWaste      ScenarioPatchFundsCategories = "solid_waste"
+	ScenarioPatchFundsCategoriesStormwater      ScenarioPatchFundsCategories = "stormwater"
+	ScenarioPatchFundsCategoriesTransit         ScenarioPatchFundsCategories = "transit"
+	ScenarioPatchFundsCategoriesWastewater      ScenarioPatchFundsCategories = "wastewater"
+	ScenarioPatchFundsCategoriesWater           ScenarioPatchFundsCategories = "water"
+)
+
+// Defines values for ScenarioPatchFundsKinds.
+const (
+	ScenarioPatchFundsKindsMaintenance    ScenarioPatchFundsKinds = "maintenance"
+	ScenarioPatchFundsKindsRehabilitation ScenarioPatchFundsKinds = "rehabilitation"
+	ScenarioPatchFundsKindsReplacement    ScenarioPatchFundsKinds = "replacement"
+)
+
+// Defines values for ScenarioPatchFundsSourceType.
+const (
+	ScenarioPatchFundsSourceTypeCcbf               ScenarioPatchFundsSourceType = "ccbf"
+	ScenarioPatchFundsSourceTypeDebt               ScenarioPatchFundsSourceType = "debt"
+	ScenarioPatchFundsSourceTypeDevelopmentCharges ScenarioPatchFundsSourceType = "development_charges"
+	ScenarioPatchFundsSourceTypeDonation           ScenarioPatchFundsSourceType = "donation"
+	ScenarioPatchFundsSourceTypeFederalGrant       ScenarioPatchFundsSourceType = "federal_grant"
+	ScenarioPatchFundsSourceTypeLevy               ScenarioPatchFundsSourceType = "levy"
+	ScenarioPatchFundsSourceTypeOcif               ScenarioPatchFundsSourceType = "ocif"
+	ScenarioPatchFundsSourceTypeOther              ScenarioPatchFundsSourceType = "other"
+	ScenarioPatchFundsSourceTypeProvincialGrant    ScenarioPatchFundsSourceType = "provincial_grant"
+	ScenarioPatchFundsSourceTypeReserve            ScenarioPatchFundsSourceType = "reserve"
+	ScenarioPatchFundsSourceTypeUserRates          ScenarioPatchFundsSourceType = "user_rates"
+)
+
+// Defines values for ScenarioPatchKind.
+const (
+	ScenarioPatchKindBudget      ScenarioPatchKind = "budget"
+	ScenarioPatchKindDoNothing   ScenarioPatchKind = "do_nothing"
+	ScenarioPatchKindKeepLevel   ScenarioPatchKind = "keep_level"
+	ScenarioPatchKindReachTarget ScenarioPatchKind = "reach_target"
+	ScenarioPatchKindUnlimited   ScenarioPatchKind = "unlimited"
+)
+
+// Defines values for ScenarioPatchObjective.
+const (
+	ScenarioPatchObjectiveCondition  ScenarioPatchObjective = "condition"
+	ScenarioPatchObjectiveRisk       ScenarioPatchObjective = "risk"
+	ScenarioPatchObjectiveWorstFirst ScenarioPatchObjective = "worst_first"
+)
+
+// Defines values for ScenarioPatchOverridesElementType.
+const (
+	ScenarioPatchOverridesElementTypeAsset    ScenarioPatchOverridesElementType = "asset"
+	ScenarioPatchOverridesElementTypeBuilding ScenarioPatchOverridesElementType = "building"
+	ScenarioPatchOverridesElementTypeSegment  ScenarioPatchOverridesElementType = "segment"
+	ScenarioPatchOverridesElementTypeSystem   ScenarioPatchOverridesElementType = "system"
+)
+
+// Defines values for ScenarioPatchTargetMetric.
+const (
+	ScenarioPatchTargetMetricAvgCondition ScenarioPatchTargetMetric = "avg_condition"
+	ScenarioPatchTargetMetricFciPct       ScenarioPatchTargetMetric = "fci_pct"
+	ScenarioPatchTargetMetricPoorPct      ScenarioPatchTargetMetric = "poor_pct"
+)
+
+// Defines values for ScenarioPatchTargetScope.
+const (
+	ScenarioPatchTargetScopeAll      ScenarioPatchTargetScope = "all"
+	ScenarioPatchTargetScopeCategory ScenarioPatchTargetScope = "category"
+	ScenarioPatchTargetScopeClass    ScenarioPatchTargetScope = "class"
+)
+
+// Defines values for ScenarioPatchWeight.
+const (
+	ScenarioPatchWeightNone             ScenarioPatchWeight = "none"
+	ScenarioPatchWeightReplacementValue ScenarioPatchWeight = "replacement_value"
+)
+
 // Defines values for SegmentBulkPatchRowConditionMethod.
 const (
 	SegmentBulkPatchRowConditionMethodAcoustic       SegmentBulkPatchRowConditionMethod = "acoustic"
@@ -2441,6 +2825,74 @@ const (
 const (
 	TeamPatchStatusActive   TeamPatchStatus = "active"
 	TeamPatchStatusInactive TeamPatchStatus = "inactive"
+)
+
+// Defines values for TreatmentBulkPatchRowCostBasis.
+const (
+	TreatmentBulkPatchRowCostBasisFixed            TreatmentBulkPatchRowCostBasis = "fixed"
+	TreatmentBulkPatchRowCostBasisPctOfReplacement TreatmentBulkPatchRowCostBasis = "pct_of_replacement"
+	TreatmentBulkPatchRowCostBasisPerUnit          TreatmentBulkPatchRowCostBasis = "per_unit"
+)
+
+// Defines values for TreatmentBulkPatchRowKind.
+const (
+	TreatmentBulkPatchRowKindMaintenance    TreatmentBulkPatchRowKind = "maintenance"
+	TreatmentBulkPatchRowKindRehabilitation TreatmentBulkPatchRowKind = "rehabilitation"
+	TreatmentBulkPatchRowKindReplacement    TreatmentBulkPatchRowKind = "replacement"
+)
+
+// Defines values for TreatmentBulkPatchRowLifecycleActivity.
+const (
+	TreatmentBulkPatchRowLifecycleActivityDisposal           TreatmentBulkPatchRowLifecycleActivity = "disposal"
+	TreatmentBulkPatchRowLifecycleActivityGrowth             TreatmentBulkPatchRowLifecycleActivity = "growth"
+	TreatmentBulkPatchRowLifecycleActivityMaintenance        TreatmentBulkPatchRowLifecycleActivity = "maintenance"
+	TreatmentBulkPatchRowLifecycleActivityNonInfrastructure  TreatmentBulkPatchRowLifecycleActivity = "non_infrastructure"
+	TreatmentBulkPatchRowLifecycleActivityRenewal            TreatmentBulkPatchRowLifecycleActivity = "renewal"
+	TreatmentBulkPatchRowLifecycleActivityServiceImprovement TreatmentBulkPatchRowLifecycleActivity = "service_improvement"
+)
+
+// Defines values for TreatmentBulkPatchRowTriggerFieldsOp.
+const (
+	TreatmentBulkPatchRowTriggerFieldsOpEq  TreatmentBulkPatchRowTriggerFieldsOp = "eq"
+	TreatmentBulkPatchRowTriggerFieldsOpGt  TreatmentBulkPatchRowTriggerFieldsOp = "gt"
+	TreatmentBulkPatchRowTriggerFieldsOpGte TreatmentBulkPatchRowTriggerFieldsOp = "gte"
+	TreatmentBulkPatchRowTriggerFieldsOpLt  TreatmentBulkPatchRowTriggerFieldsOp = "lt"
+	TreatmentBulkPatchRowTriggerFieldsOpLte TreatmentBulkPatchRowTriggerFieldsOp = "lte"
+	TreatmentBulkPatchRowTriggerFieldsOpNe  TreatmentBulkPatchRowTriggerFieldsOp = "ne"
+)
+
+// Defines values for TreatmentPatchCostBasis.
+const (
+	TreatmentPatchCostBasisFixed            TreatmentPatchCostBasis = "fixed"
+	TreatmentPatchCostBasisPctOfReplacement TreatmentPatchCostBasis = "pct_of_replacement"
+	TreatmentPatchCostBasisPerUnit          TreatmentPatchCostBasis = "per_unit"
+)
+
+// Defines values for TreatmentPatchKind.
+const (
+	TreatmentPatchKindMaintenance    TreatmentPatchKind = "maintenance"
+	TreatmentPatchKindRehabilitation TreatmentPatchKind = "rehabilitation"
+	TreatmentPatchKindReplacement    TreatmentPatchKind = "replacement"
+)
+
+// Defines values for TreatmentPatchLifecycleActivity.
+const (
+	TreatmentPatchLifecycleActivityDisposal           TreatmentPatchLifecycleActivity = "disposal"
+	TreatmentPatchLifecycleActivityGrowth             TreatmentPatchLifecycleActivity = "growth"
+	TreatmentPatchLifecycleActivityMaintenance        TreatmentPatchLifecycleActivity = "maintenance"
+	TreatmentPatchLifecycleActivityNonInfrastructure  TreatmentPatchLifecycleActivity = "non_infrastructure"
+	TreatmentPatchLifecycleActivityRenewal            TreatmentPatchLifecycleActivity = "renewal"
+	TreatmentPatchLifecycleActivityServiceImprovement TreatmentPatchLifecycleActivity = "service_improvement"
+)
+
+// Defines values for TreatmentPatchTriggerFieldsOp.
+const (
+	TreatmentPatchTriggerFieldsOpEq  TreatmentPatchTriggerFieldsOp = "eq"
+	TreatmentPatchTriggerFieldsOpGt  TreatmentPatchTriggerFieldsOp = "gt"
+	TreatmentPatchTriggerFieldsOpGte TreatmentPatchTriggerFieldsOp = "gte"
+	TreatmentPatchTriggerFieldsOpLt  TreatmentPatchTriggerFieldsOp = "lt"
+	TreatmentPatchTriggerFieldsOpLte TreatmentPatchTriggerFieldsOp = "lte"
+	TreatmentPatchTriggerFieldsOpNe  TreatmentPatchTriggerFieldsOp = "ne"
 )
 
 // Defines values for UserBulkPatchRowLocale.
@@ -2954,6 +3406,404 @@ type AssetBulkPatchRowServiceCategory string
 //
 // Examples: in_service
 type AssetBulkPatchRowStatus string
+
+// AssetClassBulkPatchRow defines model for AssetClassBulkPatchRow.
+type AssetClassBulkPatchRow struct {
+	// AppliesTo What its elements are.
+	//
+	// Examples: segment
+	AppliesTo *AssetClassBulkPatchRowAppliesTo `json:"applies_to,omitempty"`
+
+	// Bands The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
+	//
+	// Examples: [85,70,55,40]
+	Bands nullable.Nullable[[]float64] `json:"bands,omitempty"`
+
+	// Code Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
+	//
+	// Examples: CLS-0001
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// ConditionApproach How the condition is assessed, as O. Reg. 588/17, section 5 (2) 3, asks.
+	//
+	// Examples: Pavement survey every three years
+	ConditionApproach nullable.Nullable[string] `json:"condition_approach,omitempty"`
+
+	// ConditionApproachFr The same in French.
+	//
+	// Examples: Relevé des chaussées tous les trois ans
+	ConditionApproachFr nullable.Nullable[string] `json:"condition_approach_fr,omitempty"`
+
+	// ConsequenceCost What a failure costs besides the replacement. Expected failure cost is probability × this.
+	//
+	// Examples: 250000
+	ConsequenceCost nullable.Nullable[float64] `json:"consequence_cost,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// DefaultConsequence Consequence of failure of records that have none of their own: 1 (least) to 5.
+	//
+	// Examples: 3
+	DefaultConsequence nullable.Nullable[int64] `json:"default_consequence,omitempty"`
+
+	// DefaultUsefulLifeYears Of records that have no useful life of their own.
+	//
+	// Examples: 25
+	DefaultUsefulLifeYears nullable.Nullable[int64] `json:"default_useful_life_years,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// FailureCostPct What a replacement after a failure costs, of one that is planned.
+	//
+	// Examples: 150
+	FailureCostPct nullable.Nullable[int64] `json:"failure_cost_pct,omitempty"`
+
+	// FailureModelExternalID In place of failure_model_id: the external_id of that record, which may be of an earlier row.
+	FailureModelExternalID nullable.Nullable[string] `json:"failure_model_external_id,omitempty"`
+
+	// FailureModelID How it fails suddenly: a model of the kind weibull.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	FailureModelID nullable.Nullable[string] `json:"failure_model_id,omitempty"`
+
+	// ID Of the record. Left out: external_id, else code, names it.
+	ID *string `json:"id,omitempty"`
+
+	// Match Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has a record, then the one with the highest priority, then the first by code.
+	//
+	// Examples: [{"network_asset_class":"road","surface_type":"asphalt"}]
+	Match nullable.Nullable[[]AssetClassBulkPatchRow_Match] `json:"match,omitempty"`
+
+	// ModelExternalID In place of model_id: the external_id of that record, which may be of an earlier row.
+	ModelExternalID nullable.Nullable[string] `json:"model_external_id,omitempty"`
+
+	// ModelID How its condition falls. Without one, records of the class are left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ModelID nullable.Nullable[string] `json:"model_id,omitempty"`
+
+	// Name What people call the class.
+	//
+	// Examples: Chaussées souples
+	Name *string `json:"name,omitempty"`
+
+	// PriceIndexExternalID In place of price_index_id: the external_id of that record, which may be of an earlier row.
+	PriceIndexExternalID nullable.Nullable[string] `json:"price_index_external_id,omitempty"`
+
+	// PriceIndexID By which costs of the class are brought to the prices of another year; the scenario's inflation when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	PriceIndexID nullable.Nullable[string] `json:"price_index_id,omitempty"`
+
+	// PriceYear The year whose prices unit_cost and consequence_cost are in; the first year of a scenario when left out.
+	//
+	// Examples: 2026
+	PriceYear nullable.Nullable[int64] `json:"price_year,omitempty"`
+
+	// Priority Decides between classes that match a record equally well: the higher.
+	//
+	// Examples: 0
+	Priority nullable.Nullable[int64] `json:"priority,omitempty"`
+
+	// ServiceCategory Kind of service, as of service areas.
+	//
+	// Examples: roads
+	ServiceCategory *AssetClassBulkPatchRowServiceCategory `json:"service_category,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Unit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+	//
+	// Examples: m
+	Unit nullable.Nullable[AssetClassBulkPatchRowUnit] `json:"unit,omitempty"`
+
+	// UnitCost To replace one unit; the value of records that have no replacement cost of their own.
+	//
+	// Examples: 1850
+	UnitCost nullable.Nullable[float64] `json:"unit_cost,omitempty"`
+}
+
+// AssetClassBulkPatchRowAppliesTo What its elements are.
+//
+// Examples: segment
+type AssetClassBulkPatchRowAppliesTo string
+
+// AssetClassBulkPatchRowMatchFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+//
+// Examples: gte
+type AssetClassBulkPatchRowMatchFieldsOp string
+
+// AssetClassBulkPatchRow_Match_Fields defines model for AssetClassBulkPatchRow.Match.Fields.
+type AssetClassBulkPatchRow_Match_Fields struct {
+	// Key The field's key.
+	//
+	// Examples: traffic
+	Key string `json:"key"`
+
+	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+	//
+	// Examples: gte
+	Op AssetClassBulkPatchRowMatchFieldsOp `json:"op"`
+
+	// Value What it is compared with.
+	//
+	// Examples: 5000
+	Value string `json:"value"`
+}
+
+// AssetClassBulkPatchRow_Match defines model for AssetClassBulkPatchRow.Match.
+type AssetClassBulkPatchRow_Match struct {
+	// Category The category of an asset, or the category of a system.
+	//
+	// Examples: hvac
+	Category *string `json:"category,omitempty"`
+
+	// DiameterMmMax The greatest diameter.
+	//
+	// Examples: 300
+	DiameterMmMax *float64 `json:"diameter_mm_max,omitempty"`
+
+	// DiameterMmMin The least diameter.
+	//
+	// Examples: 150
+	DiameterMmMin *float64 `json:"diameter_mm_min,omitempty"`
+
+	// Fields Tests of custom fields; of a segment also of attributes.
+	Fields nullable.Nullable[[]AssetClassBulkPatchRow_Match_Fields] `json:"fields,omitempty"`
+
+	// FunctionalClass What a road is for.
+	//
+	// Examples: collector
+	FunctionalClass *string `json:"functional_class,omitempty"`
+
+	// Material The material of a segment.
+	//
+	// Examples: PVC
+	Material *string `json:"material,omitempty"`
+
+	// NetworkAssetClass The asset_class of a segment's network.
+	//
+	// Examples: road
+	NetworkAssetClass *string `json:"network_asset_class,omitempty"`
+
+	// SurfaceType The surface of a segment.
+	//
+	// Examples: asphalt
+	SurfaceType *string `json:"surface_type,omitempty"`
+
+	// UniformatCode The beginning of the UNIFORMAT II code.
+	//
+	// Examples: D30
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+}
+
+// AssetClassBulkPatchRowServiceCategory Kind of service, as of service areas.
+//
+// Examples: roads
+type AssetClassBulkPatchRowServiceCategory string
+
+// AssetClassBulkPatchRowUnit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+//
+// Examples: m
+type AssetClassBulkPatchRowUnit string
+
+// AssetClassPatch defines model for AssetClassPatch.
+type AssetClassPatch struct {
+	// AppliesTo What its elements are.
+	//
+	// Examples: segment
+	AppliesTo *AssetClassPatchAppliesTo `json:"applies_to,omitempty"`
+
+	// Bands The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
+	//
+	// Examples: [85,70,55,40]
+	Bands nullable.Nullable[[]float64] `json:"bands,omitempty"`
+
+	// Code Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
+	//
+	// Examples: CLS-0001
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// ConditionApproach How the condition is assessed, as O. Reg. 588/17, section 5 (2) 3, asks.
+	//
+	// Examples: Pavement survey every three years
+	ConditionApproach nullable.Nullable[string] `json:"condition_approach,omitempty"`
+
+	// ConditionApproachFr The same in French.
+	//
+	// Examples: Relevé des chaussées tous les trois ans
+	ConditionApproachFr nullable.Nullable[string] `json:"condition_approach_fr,omitempty"`
+
+	// ConsequenceCost What a failure costs besides the replacement. Expected failure cost is probability × this.
+	//
+	// Examples: 250000
+	ConsequenceCost nullable.Nullable[float64] `json:"consequence_cost,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// DefaultConsequence Consequence of failure of records that have none of their own: 1 (least) to 5.
+	//
+	// Examples: 3
+	DefaultConsequence nullable.Nullable[int64] `json:"default_consequence,omitempty"`
+
+	// DefaultUsefulLifeYears Of records that have no useful life of their own.
+	//
+	// Examples: 25
+	DefaultUsefulLifeYears nullable.Nullable[int64] `json:"default_useful_life_years,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// FailureCostPct What a replacement after a failure costs, of one that is planned.
+	//
+	// Examples: 150
+	FailureCostPct nullable.Nullable[int64] `json:"failure_cost_pct,omitempty"`
+
+	// FailureModelID How it fails suddenly: a model of the kind weibull.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	FailureModelID nullable.Nullable[string] `json:"failure_model_id,omitempty"`
+
+	// Match Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has a record, then the one with the highest priority, then the first by code.
+	//
+	// Examples: [{"network_asset_class":"road","surface_type":"asphalt"}]
+	Match nullable.Nullable[[]AssetClassPatch_Match] `json:"match,omitempty"`
+
+	// ModelID How its condition falls. Without one, records of the class are left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ModelID nullable.Nullable[string] `json:"model_id,omitempty"`
+
+	// Name What people call the class.
+	//
+	// Examples: Chaussées souples
+	Name *string `json:"name,omitempty"`
+
+	// PriceIndexID By which costs of the class are brought to the prices of another year; the scenario's inflation when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	PriceIndexID nullable.Nullable[string] `json:"price_index_id,omitempty"`
+
+	// PriceYear The year whose prices unit_cost and consequence_cost are in; the first year of a scenario when left out.
+	//
+	// Examples: 2026
+	PriceYear nullable.Nullable[int64] `json:"price_year,omitempty"`
+
+	// Priority Decides between classes that match a record equally well: the higher.
+	//
+	// Examples: 0
+	Priority nullable.Nullable[int64] `json:"priority,omitempty"`
+
+	// ServiceCategory Kind of service, as of service areas.
+	//
+	// Examples: roads
+	ServiceCategory *AssetClassPatchServiceCategory `json:"service_category,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Unit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+	//
+	// Examples: m
+	Unit nullable.Nullable[AssetClassPatchUnit] `json:"unit,omitempty"`
+
+	// UnitCost To replace one unit; the value of records that have no replacement cost of their own.
+	//
+	// Examples: 1850
+	UnitCost nullable.Nullable[float64] `json:"unit_cost,omitempty"`
+}
+
+// AssetClassPatchAppliesTo What its elements are.
+//
+// Examples: segment
+type AssetClassPatchAppliesTo string
+
+// AssetClassPatchMatchFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+//
+// Examples: gte
+type AssetClassPatchMatchFieldsOp string
+
+// AssetClassPatch_Match_Fields defines model for AssetClassPatch.Match.Fields.
+type AssetClassPatch_Match_Fields struct {
+	// Key The field's key.
+	//
+	// Examples: traffic
+	Key string `json:"key"`
+
+	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+	//
+	// Examples: gte
+	Op AssetClassPatchMatchFieldsOp `json:"op"`
+
+	// Value What it is compared with.
+	//
+	// Examples: 5000
+	Value string `json:"value"`
+}
+
+// AssetClassPatch_Match defines model for AssetClassPatch.Match.
+type AssetClassPatch_Match struct {
+	// Category The category of an asset, or the category of a system.
+	//
+	// Examples: hvac
+	Category *string `json:"category,omitempty"`
+
+	// DiameterMmMax The greatest diameter.
+	//
+	// Examples: 300
+	DiameterMmMax *float64 `json:"diameter_mm_max,omitempty"`
+
+	// DiameterMmMin The least diameter.
+	//
+	// Examples: 150
+	DiameterMmMin *float64 `json:"diameter_mm_min,omitempty"`
+
+	// Fields Tests of custom fields; of a segment also of attributes.
+	Fields nullable.Nullable[[]AssetClassPatch_Match_Fields] `json:"fields,omitempty"`
+
+	// FunctionalClass What a road is for.
+	//
+	// Examples: collector
+	FunctionalClass *string `json:"functional_class,omitempty"`
+
+	// Material The material of a segment.
+	//
+	// Examples: PVC
+	Material *string `json:"material,omitempty"`
+
+	// NetworkAssetClass The asset_class of a segment's network.
+	//
+	// Examples: road
+	NetworkAssetClass *string `json:"network_asset_class,omitempty"`
+
+	// SurfaceType The surface of a segment.
+	//
+	// Examples: asphalt
+	SurfaceType *string `json:"surface_type,omitempty"`
+
+	// UniformatCode The beginning of the UNIFORMAT II code.
+	//
+	// Examples: D30
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+}
+
+// AssetClassPatchServiceCategory Kind of service, as of service areas.
+//
+// Examples: roads
+type AssetClassPatchServiceCategory string
+
+// AssetClassPatchUnit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+//
+// Examples: m
+type AssetClassPatchUnit string
 
 // AssetPatch defines model for AssetPatch.
 type AssetPatch struct {
@@ -4688,6 +5538,195 @@ type DeficiencyPatchSource string
 //
 // Examples: open
 type DeficiencyPatchStatus string
+
+// DeteriorationModelBulkPatchRow defines model for DeteriorationModelBulkPatchRow.
+type DeteriorationModelBulkPatchRow struct {
+	// Code Short code; numbered when left out.
+	//
+	// Examples: DET-0001
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// EndCondition Of a curve: the condition at the end of the useful life. 20 when left out.
+	//
+	// Examples: 20
+	EndCondition nullable.Nullable[float64] `json:"end_condition,omitempty"`
+
+	// Exponent Of a curve: 1 is a straight line; above 1 it falls slowly at first. 1 when left out.
+	//
+	// Examples: 2
+	Exponent nullable.Nullable[float64] `json:"exponent,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id, else code, names it.
+	ID *string `json:"id,omitempty"`
+
+	// Kind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
+	//
+	// Examples: curve
+	Kind *DeteriorationModelBulkPatchRowKind `json:"kind,omitempty"`
+
+	// Matrix Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
+	Matrix nullable.Nullable[[]DeteriorationModelBulkPatchRow_Matrix] `json:"matrix,omitempty"`
+
+	// MeanYears Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one state down.
+	//
+	// Examples: [10,8,6,5]
+	MeanYears nullable.Nullable[[]float64] `json:"mean_years,omitempty"`
+
+	// MedianLifeYears Of weibull: the age at which half have failed; the useful life when left out. η = median/(ln 2)^(1/shape).
+	//
+	// Examples: 60
+	MedianLifeYears nullable.Nullable[float64] `json:"median_life_years,omitempty"`
+
+	// MedianYears Of markov: after how long half have left states 1 to 4, T; something stays another year with 0.5^(1/T), and else goes one state down.
+	//
+	// Examples: [12,9,7,5]
+	MedianYears nullable.Nullable[[]float64] `json:"median_years,omitempty"`
+
+	// Name What people call the model.
+	//
+	// Examples: Chaussée souple, artère
+	Name *string `json:"name,omitempty"`
+
+	// Points Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+	//
+	// Examples: [{"condition":100,"life_pct":0},{"condition":80,"life_pct":50},{"condition":20,"life_pct":100}]
+	Points nullable.Nullable[[]DeteriorationModelBulkPatchRow_Points] `json:"points,omitempty"`
+
+	// Shape Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
+	//
+	// Examples: 2.5
+	Shape nullable.Nullable[float64] `json:"shape,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// DeteriorationModelBulkPatchRowKind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
+//
+// Examples: curve
+type DeteriorationModelBulkPatchRowKind string
+
+// DeteriorationModelBulkPatchRow_Matrix defines model for DeteriorationModelBulkPatchRow.Matrix.
+type DeteriorationModelBulkPatchRow_Matrix struct {
+	// Probabilities To be in state 1 to 5. They sum to 1; to a better state it is 0.
+	//
+	// Examples: [0.9,0.1,0,0,0]
+	Probabilities nullable.Nullable[[]float64] `json:"probabilities"`
+}
+
+// DeteriorationModelBulkPatchRow_Points defines model for DeteriorationModelBulkPatchRow.Points.
+type DeteriorationModelBulkPatchRow_Points struct {
+	// Condition The condition then.
+	//
+	// Examples: 80
+	Condition float64 `json:"condition"`
+
+	// LifePct Part of the useful life.
+	//
+	// Examples: 50
+	LifePct float64 `json:"life_pct"`
+}
+
+// DeteriorationModelPatch defines model for DeteriorationModelPatch.
+type DeteriorationModelPatch struct {
+	// Code Short code; numbered when left out.
+	//
+	// Examples: DET-0001
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// EndCondition Of a curve: the condition at the end of the useful life. 20 when left out.
+	//
+	// Examples: 20
+	EndCondition nullable.Nullable[float64] `json:"end_condition,omitempty"`
+
+	// Exponent Of a curve: 1 is a straight line; above 1 it falls slowly at first. 1 when left out.
+	//
+	// Examples: 2
+	Exponent nullable.Nullable[float64] `json:"exponent,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Kind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
+	//
+	// Examples: curve
+	Kind *DeteriorationModelPatchKind `json:"kind,omitempty"`
+
+	// Matrix Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
+	Matrix nullable.Nullable[[]DeteriorationModelPatch_Matrix] `json:"matrix,omitempty"`
+
+	// MeanYears Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one state down.
+	//
+	// Examples: [10,8,6,5]
+	MeanYears nullable.Nullable[[]float64] `json:"mean_years,omitempty"`
+
+	// MedianLifeYears Of weibull: the age at which half have failed; the useful life when left out. η = median/(ln 2)^(1/shape).
+	//
+	// Examples: 60
+	MedianLifeYears nullable.Nullable[float64] `json:"median_life_years,omitempty"`
+
+	// MedianYears Of markov: after how long half have left states 1 to 4, T; something stays another year with 0.5^(1/T), and else goes one state down.
+	//
+	// Examples: [12,9,7,5]
+	MedianYears nullable.Nullable[[]float64] `json:"median_years,omitempty"`
+
+	// Name What people call the model.
+	//
+	// Examples: Chaussée souple, artère
+	Name *string `json:"name,omitempty"`
+
+	// Points Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+	//
+	// Examples: [{"condition":100,"life_pct":0},{"condition":80,"life_pct":50},{"condition":20,"life_pct":100}]
+	Points nullable.Nullable[[]DeteriorationModelPatch_Points] `json:"points,omitempty"`
+
+	// Shape Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
+	//
+	// Examples: 2.5
+	Shape nullable.Nullable[float64] `json:"shape,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// DeteriorationModelPatchKind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
+//
+// Examples: curve
+type DeteriorationModelPatchKind string
+
+// DeteriorationModelPatch_Matrix defines model for DeteriorationModelPatch.Matrix.
+type DeteriorationModelPatch_Matrix struct {
+	// Probabilities To be in state 1 to 5. They sum to 1; to a better state it is 0.
+	//
+	// Examples: [0.9,0.1,0,0,0]
+	Probabilities nullable.Nullable[[]float64] `json:"probabilities"`
+}
+
+// DeteriorationModelPatch_Points defines model for DeteriorationModelPatch.Points.
+type DeteriorationModelPatch_Points struct {
+	// Condition The condition then.
+	//
+	// Examples: 80
+	Condition float64 `json:"condition"`
+
+	// LifePct Part of the useful life.
+	//
+	// Examples: 50
+	LifePct float64 `json:"life_pct"`
+}
 
 // DocumentBulkPatchRow defines model for DocumentBulkPatchRow.
 type DocumentBulkPatchRow struct {
@@ -9840,6 +10879,643 @@ type SLAPolicyPatchPriority string
 // Examples: corrective
 type SLAPolicyPatchType string
 
+// ScenarioBulkPatchRow defines model for ScenarioBulkPatchRow.
+type ScenarioBulkPatchRow struct {
+	// Basis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
+	//
+	// Examples: parts
+	Basis nullable.Nullable[ScenarioBulkPatchRowBasis] `json:"basis,omitempty"`
+
+	// BenefitYears Over how many years a treatment's benefit counts.
+	//
+	// Examples: 20
+	BenefitYears nullable.Nullable[int64] `json:"benefit_years,omitempty"`
+
+	// Caps Of a budget: the most that is spent on something.
+	Caps nullable.Nullable[[]ScenarioBulkPatchRow_Caps] `json:"caps,omitempty"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: SCN-0001
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// DeferredGrowthPct How much deferred maintenance grows in a year, besides prices.
+	//
+	// Examples: 2
+	DeferredGrowthPct nullable.Nullable[float64] `json:"deferred_growth_pct,omitempty"`
+
+	// DiscountPct By which net present values are discounted.
+	//
+	// Examples: 3
+	DiscountPct nullable.Nullable[float64] `json:"discount_pct,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Filter What is looked at; everything when left out.
+	Filter nullable.Nullable[ScenarioBulkPatchRow_Filter] `json:"filter,omitempty"`
+
+	// Funds Of a budget, and only and always of that: the money, in the order in which it is drawn.
+	Funds nullable.Nullable[[]ScenarioBulkPatchRow_Funds] `json:"funds,omitempty"`
+
+	// ID Of the record. Left out: external_id, else code, names it.
+	ID *string `json:"id,omitempty"`
+
+	// InflationPct Of costs that no price index brings to the prices of another year.
+	//
+	// Examples: 2
+	InflationPct nullable.Nullable[float64] `json:"inflation_pct,omitempty"`
+
+	// Kind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+	//
+	// Examples: budget
+	Kind *ScenarioBulkPatchRowKind `json:"kind,omitempty"`
+
+	// MinRatio What has less benefit for its cost (points × dollars per dollar) is not done.
+	//
+	// Examples: 0
+	MinRatio nullable.Nullable[float64] `json:"min_ratio,omitempty"`
+
+	// Name What people call the scenario.
+	//
+	// Examples: Budget actuel
+	Name *string `json:"name,omitempty"`
+
+	// Objective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
+	//
+	// Examples: condition
+	Objective nullable.Nullable[ScenarioBulkPatchRowObjective] `json:"objective,omitempty"`
+
+	// Overrides What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that year.
+	Overrides nullable.Nullable[[]ScenarioBulkPatchRow_Overrides] `json:"overrides,omitempty"`
+
+	// Replications How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
+	//
+	// Examples: 0
+	Replications nullable.Nullable[int64] `json:"replications,omitempty"`
+
+	// Seed What chance begins with: the same seed gives the same. Drawn when left out.
+	//
+	// Examples: 42
+	Seed nullable.Nullable[int64] `json:"seed,omitempty"`
+
+	// StartsOn First day; its calendar year is the first year, as the fiscal_year of projects.
+	//
+	// Examples: 2027-01-01
+	StartsOn *string `json:"starts_on,omitempty"`
+
+	// Strategies The strategy of a class, where it is not the class's default.
+	Strategies nullable.Nullable[[]ScenarioBulkPatchRow_Strategies] `json:"strategies,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Target Of keep_level and reach_target, and only and always of these: the level.
+	Target nullable.Nullable[ScenarioBulkPatchRow_Target] `json:"target,omitempty"`
+
+	// Weight Whether a dear element counts for more.
+	//
+	// Examples: replacement_value
+	Weight nullable.Nullable[ScenarioBulkPatchRowWeight] `json:"weight,omitempty"`
+
+	// Years How many years.
+	//
+	// Examples: 25
+	Years *int64 `json:"years,omitempty"`
+}
+
+// ScenarioBulkPatchRowBasis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
+//
+// Examples: parts
+type ScenarioBulkPatchRowBasis string
+
+// ScenarioBulkPatchRow_Caps_Amounts defines model for ScenarioBulkPatchRow.Caps.Amounts.
+type ScenarioBulkPatchRow_Caps_Amounts struct {
+	// Amount How much, in the money of that year.
+	//
+	// Examples: 1250000
+	Amount float64 `json:"amount"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2027
+	Year int64 `json:"year"`
+}
+
+// ScenarioBulkPatchRowCapsCategories defines model for ScenarioBulkPatchRow.Caps.Categories.
+type ScenarioBulkPatchRowCapsCategories string
+
+// ScenarioBulkPatchRowCapsKinds defines model for ScenarioBulkPatchRow.Caps.Kinds.
+type ScenarioBulkPatchRowCapsKinds string
+
+// ScenarioBulkPatchRow_Caps defines model for ScenarioBulkPatchRow.Caps.
+type ScenarioBulkPatchRow_Caps struct {
+	// Amounts By year. A year without one has no cap.
+	Amounts nullable.Nullable[[]ScenarioBulkPatchRow_Caps_Amounts] `json:"amounts"`
+
+	// Categories For elements of classes of these service categories.
+	Categories nullable.Nullable[[]ScenarioBulkPatchRowCapsCategories] `json:"categories,omitempty"`
+
+	// ClassIds For elements of these asset classes.
+	ClassIds nullable.Nullable[[]string] `json:"class_ids,omitempty"`
+
+	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+	Kinds nullable.Nullable[[]ScenarioBulkPatchRowCapsKinds] `json:"kinds,omitempty"`
+
+	// Name What people call it; once in a scenario.
+	//
+	// Examples: Routes
+	Name string `json:"name"`
+
+	// SiteIds Spent on elements of these sites.
+	SiteIds nullable.Nullable[[]string] `json:"site_ids,omitempty"`
+}
+
+// ScenarioBulkPatchRowFilterCategories defines model for ScenarioBulkPatchRow.Filter.Categories.
+type ScenarioBulkPatchRowFilterCategories string
+
+// ScenarioBulkPatchRow_Filter What is looked at; everything when left out.
+type ScenarioBulkPatchRow_Filter struct {
+	// Categories Elements of classes of these service categories.
+	Categories nullable.Nullable[[]ScenarioBulkPatchRowFilterCategories] `json:"categories,omitempty"`
+
+	// ClassIds Elements of these asset classes.
+	ClassIds nullable.Nullable[[]string] `json:"class_ids,omitempty"`
+
+	// SiteIds Elements of these sites. Segments have none.
+	SiteIds nullable.Nullable[[]string] `json:"site_ids,omitempty"`
+}
+
+// ScenarioBulkPatchRow_Funds_Amounts defines model for ScenarioBulkPatchRow.Funds.Amounts.
+type ScenarioBulkPatchRow_Funds_Amounts struct {
+	// Amount How much, in the money of that year.
+	//
+	// Examples: 1250000
+	Amount float64 `json:"amount"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2027
+	Year int64 `json:"year"`
+}
+
+// ScenarioBulkPatchRowFundsCategories defines model for ScenarioBulkPatchRow.Funds.Categories.
+type ScenarioBulkPatchRowFundsCategories string
+
+// ScenarioBulkPatchRowFundsKinds defines model for ScenarioBulkPatchRow.Funds.Kinds.
+type ScenarioBulkPatchRowFundsKinds string
+
+// ScenarioBulkPatchRowFundsSourceType Where the money comes from, as of a project's funding sources.
+//
+// Examples: levy
+type ScenarioBulkPatchRowFundsSourceType string
+
+// ScenarioBulkPatchRow_Funds defines model for ScenarioBulkPatchRow.Funds.
+type ScenarioBulkPatchRow_Funds struct {
+	// Amounts By year. A year before the first has none.
+	Amounts nullable.Nullable[[]ScenarioBulkPatchRow_Funds_Amounts] `json:"amounts"`
+
+	// CarryOver Whether what is left is there the year after.
+	//
+	// Examples: true
+	CarryOver *bool `json:"carry_over,omitempty"`
+
+	// Categories For elements of classes of these service categories.
+	Categories nullable.Nullable[[]ScenarioBulkPatchRowFundsCategories] `json:"categories,omitempty"`
+
+	// ClassIds For elements of these asset classes.
+	ClassIds nullable.Nullable[[]string] `json:"class_ids,omitempty"`
+
+	// Code Short code; once in a scenario.
+	//
+	// Examples: levy
+	Code string `json:"code"`
+
+	// GrowthPct How much the last amount grows in each year after it; without it later years have none.
+	//
+	// Examples: 2
+	GrowthPct *float64 `json:"growth_pct,omitempty"`
+
+	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+	Kinds nullable.Nullable[[]ScenarioBulkPatchRowFundsKinds] `json:"kinds,omitempty"`
+
+	// SourceType Where the money comes from, as of a project's funding sources.
+	//
+	// Examples: levy
+	SourceType ScenarioBulkPatchRowFundsSourceType `json:"source_type"`
+}
+
+// ScenarioBulkPatchRowKind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+//
+// Examples: budget
+type ScenarioBulkPatchRowKind string
+
+// ScenarioBulkPatchRowObjective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
+//
+// Examples: condition
+type ScenarioBulkPatchRowObjective string
+
+// ScenarioBulkPatchRowOverridesElementType What element_id is of.
+//
+// Examples: segment
+type ScenarioBulkPatchRowOverridesElementType string
+
+// ScenarioBulkPatchRow_Overrides defines model for ScenarioBulkPatchRow.Overrides.
+type ScenarioBulkPatchRow_Overrides struct {
+	// ElementID The element.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ElementID string `json:"element_id"`
+
+	// ElementType What element_id is of.
+	//
+	// Examples: segment
+	ElementType ScenarioBulkPatchRowOverridesElementType `json:"element_type"`
+
+	// TreatmentID What is done; null: nothing.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TreatmentID nullable.Nullable[string] `json:"treatment_id,omitempty"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2028
+	Year int64 `json:"year"`
+}
+
+// ScenarioBulkPatchRow_Strategies defines model for ScenarioBulkPatchRow.Strategies.
+type ScenarioBulkPatchRow_Strategies struct {
+	// AssetClassID The class.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetClassID string `json:"asset_class_id"`
+
+	// StrategyID A strategy of it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	StrategyID string `json:"strategy_id"`
+}
+
+// ScenarioBulkPatchRowTargetMetric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
+//
+// Examples: avg_condition
+type ScenarioBulkPatchRowTargetMetric string
+
+// ScenarioBulkPatchRowTargetScope Whether it holds for all together, for each service category, or for each class; all when left out.
+//
+// Examples: all
+type ScenarioBulkPatchRowTargetScope string
+
+// ScenarioBulkPatchRow_Target Of keep_level and reach_target, and only and always of these: the level.
+type ScenarioBulkPatchRow_Target struct {
+	// InYears Of reach_target: after how many years it is reached, on a straight path.
+	//
+	// Examples: 10
+	InYears *int64 `json:"in_years,omitempty"`
+
+	// Metric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
+	//
+	// Examples: avg_condition
+	Metric *ScenarioBulkPatchRowTargetMetric `json:"metric,omitempty"`
+
+	// Scope Whether it holds for all together, for each service category, or for each class; all when left out.
+	//
+	// Examples: all
+	Scope *ScenarioBulkPatchRowTargetScope `json:"scope,omitempty"`
+
+	// Value Of reach_target: the level.
+	//
+	// Examples: 70
+	Value *float64 `json:"value,omitempty"`
+}
+
+// ScenarioBulkPatchRowWeight Whether a dear element counts for more.
+//
+// Examples: replacement_value
+type ScenarioBulkPatchRowWeight string
+
+// ScenarioPatch defines model for ScenarioPatch.
+type ScenarioPatch struct {
+	// Basis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
+	//
+	// Examples: parts
+	Basis nullable.Nullable[ScenarioPatchBasis] `json:"basis,omitempty"`
+
+	// BenefitYears Over how many years a treatment's benefit counts.
+	//
+	// Examples: 20
+	BenefitYears nullable.Nullable[int64] `json:"benefit_years,omitempty"`
+
+	// Caps Of a budget: the most that is spent on something.
+	Caps nullable.Nullable[[]ScenarioPatch_Caps] `json:"caps,omitempty"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: SCN-0001
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// DeferredGrowthPct How much deferred maintenance grows in a year, besides prices.
+	//
+	// Examples: 2
+	DeferredGrowthPct nullable.Nullable[float64] `json:"deferred_growth_pct,omitempty"`
+
+	// DiscountPct By which net present values are discounted.
+	//
+	// Examples: 3
+	DiscountPct nullable.Nullable[float64] `json:"discount_pct,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Filter What is looked at; everything when left out.
+	Filter nullable.Nullable[ScenarioPatch_Filter] `json:"filter,omitempty"`
+
+	// Funds Of a budget, and only and always of that: the money, in the order in which it is drawn.
+	Funds nullable.Nullable[[]ScenarioPatch_Funds] `json:"funds,omitempty"`
+
+	// InflationPct Of costs that no price index brings to the prices of another year.
+	//
+	// Examples: 2
+	InflationPct nullable.Nullable[float64] `json:"inflation_pct,omitempty"`
+
+	// Kind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+	//
+	// Examples: budget
+	Kind *ScenarioPatchKind `json:"kind,omitempty"`
+
+	// MinRatio What has less benefit for its cost (points × dollars per dollar) is not done.
+	//
+	// Examples: 0
+	MinRatio nullable.Nullable[float64] `json:"min_ratio,omitempty"`
+
+	// Name What people call the scenario.
+	//
+	// Examples: Budget actuel
+	Name *string `json:"name,omitempty"`
+
+	// Objective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
+	//
+	// Examples: condition
+	Objective nullable.Nullable[ScenarioPatchObjective] `json:"objective,omitempty"`
+
+	// Overrides What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that year.
+	Overrides nullable.Nullable[[]ScenarioPatch_Overrides] `json:"overrides,omitempty"`
+
+	// Replications How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
+	//
+	// Examples: 0
+	Replications nullable.Nullable[int64] `json:"replications,omitempty"`
+
+	// Seed What chance begins with: the same seed gives the same. Drawn when left out.
+	//
+	// Examples: 42
+	Seed nullable.Nullable[int64] `json:"seed,omitempty"`
+
+	// StartsOn First day; its calendar year is the first year, as the fiscal_year of projects.
+	//
+	// Examples: 2027-01-01
+	StartsOn *string `json:"starts_on,omitempty"`
+
+	// Strategies The strategy of a class, where it is not the class's default.
+	Strategies nullable.Nullable[[]ScenarioPatch_Strategies] `json:"strategies,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Target Of keep_level and reach_target, and only and always of these: the level.
+	Target nullable.Nullable[ScenarioPatch_Target] `json:"target,omitempty"`
+
+	// Weight Whether a dear element counts for more.
+	//
+	// Examples: replacement_value
+	Weight nullable.Nullable[ScenarioPatchWeight] `json:"weight,omitempty"`
+
+	// Years How many years.
+	//
+	// Examples: 25
+	Years *int64 `json:"years,omitempty"`
+}
+
+// ScenarioPatchBasis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
+//
+// Examples: parts
+type ScenarioPatchBasis string
+
+// ScenarioPatch_Caps_Amounts defines model for ScenarioPatch.Caps.Amounts.
+type ScenarioPatch_Caps_Amounts struct {
+	// Amount How much, in the money of that year.
+	//
+	// Examples: 1250000
+	Amount float64 `json:"amount"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2027
+	Year int64 `json:"year"`
+}
+
+// ScenarioPatchCapsCategories defines model for ScenarioPatch.Caps.Categories.
+type ScenarioPatchCapsCategories string
+
+// ScenarioPatchCapsKinds defines model for ScenarioPatch.Caps.Kinds.
+type ScenarioPatchCapsKinds string
+
+// ScenarioPatch_Caps defines model for ScenarioPatch.Caps.
+type ScenarioPatch_Caps struct {
+	// Amounts By year. A year without one has no cap.
+	Amounts nullable.Nullable[[]ScenarioPatch_Caps_Amounts] `json:"amounts"`
+
+	// Categories For elements of classes of these service categories.
+	Categories nullable.Nullable[[]ScenarioPatchCapsCategories] `json:"categories,omitempty"`
+
+	// ClassIds For elements of these asset classes.
+	ClassIds nullable.Nullable[[]string] `json:"class_ids,omitempty"`
+
+	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+	Kinds nullable.Nullable[[]ScenarioPatchCapsKinds] `json:"kinds,omitempty"`
+
+	// Name What people call it; once in a scenario.
+	//
+	// Examples: Routes
+	Name string `json:"name"`
+
+	// SiteIds Spent on elements of these sites.
+	SiteIds nullable.Nullable[[]string] `json:"site_ids,omitempty"`
+}
+
+// ScenarioPatchFilterCategories defines model for ScenarioPatch.Filter.Categories.
+type ScenarioPatchFilterCategories string
+
+// ScenarioPatch_Filter What is looked at; everything when left out.
+type ScenarioPatch_Filter struct {
+	// Categories Elements of classes of these service categories.
+	Categories nullable.Nullable[[]ScenarioPatchFilterCategories] `json:"categories,omitempty"`
+
+	// ClassIds Elements of these asset classes.
+	ClassIds nullable.Nullable[[]string] `json:"class_ids,omitempty"`
+
+	// SiteIds Elements of these sites. Segments have none.
+	SiteIds nullable.Nullable[[]string] `json:"site_ids,omitempty"`
+}
+
+// ScenarioPatch_Funds_Amounts defines model for ScenarioPatch.Funds.Amounts.
+type ScenarioPatch_Funds_Amounts struct {
+	// Amount How much, in the money of that year.
+	//
+	// Examples: 1250000
+	Amount float64 `json:"amount"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2027
+	Year int64 `json:"year"`
+}
+
+// ScenarioPatchFundsCategories defines model for ScenarioPatch.Funds.Categories.
+type ScenarioPatchFundsCategories string
+
+// ScenarioPatchFundsKinds defines model for ScenarioPatch.Funds.Kinds.
+type ScenarioPatchFundsKinds string
+
+// ScenarioPatchFundsSourceType Where the money comes from, as of a project's funding sources.
+//
+// Examples: levy
+type ScenarioPatchFundsSourceType string
+
+// ScenarioPatch_Funds defines model for ScenarioPatch.Funds.
+type ScenarioPatch_Funds struct {
+	// Amounts By year. A year before the first has none.
+	Amounts nullable.Nullable[[]ScenarioPatch_Funds_Amounts] `json:"amounts"`
+
+	// CarryOver Whether what is left is there the year after.
+	//
+	// Examples: true
+	CarryOver *bool `json:"carry_over,omitempty"`
+
+	// Categories For elements of classes of these service categories.
+	Categories nullable.Nullable[[]ScenarioPatchFundsCategories] `json:"categories,omitempty"`
+
+	// ClassIds For elements of these asset classes.
+	ClassIds nullable.Nullable[[]string] `json:"class_ids,omitempty"`
+
+	// Code Short code; once in a scenario.
+	//
+	// Examples: levy
+	Code string `json:"code"`
+
+	// GrowthPct How much the last amount grows in each year after it; without it later years have none.
+	//
+	// Examples: 2
+	GrowthPct *float64 `json:"growth_pct,omitempty"`
+
+	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+	Kinds nullable.Nullable[[]ScenarioPatchFundsKinds] `json:"kinds,omitempty"`
+
+	// SourceType Where the money comes from, as of a project's funding sources.
+	//
+	// Examples: levy
+	SourceType ScenarioPatchFundsSourceType `json:"source_type"`
+}
+
+// ScenarioPatchKind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+//
+// Examples: budget
+type ScenarioPatchKind string
+
+// ScenarioPatchObjective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
+//
+// Examples: condition
+type ScenarioPatchObjective string
+
+// ScenarioPatchOverridesElementType What element_id is of.
+//
+// Examples: segment
+type ScenarioPatchOverridesElementType string
+
+// ScenarioPatch_Overrides defines model for ScenarioPatch.Overrides.
+type ScenarioPatch_Overrides struct {
+	// ElementID The element.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ElementID string `json:"element_id"`
+
+	// ElementType What element_id is of.
+	//
+	// Examples: segment
+	ElementType ScenarioPatchOverridesElementType `json:"element_type"`
+
+	// TreatmentID What is done; null: nothing.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TreatmentID nullable.Nullable[string] `json:"treatment_id,omitempty"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2028
+	Year int64 `json:"year"`
+}
+
+// ScenarioPatch_Strategies defines model for ScenarioPatch.Strategies.
+type ScenarioPatch_Strategies struct {
+	// AssetClassID The class.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetClassID string `json:"asset_class_id"`
+
+	// StrategyID A strategy of it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	StrategyID string `json:"strategy_id"`
+}
+
+// ScenarioPatchTargetMetric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
+//
+// Examples: avg_condition
+type ScenarioPatchTargetMetric string
+
+// ScenarioPatchTargetScope Whether it holds for all together, for each service category, or for each class; all when left out.
+//
+// Examples: all
+type ScenarioPatchTargetScope string
+
+// ScenarioPatch_Target Of keep_level and reach_target, and only and always of these: the level.
+type ScenarioPatch_Target struct {
+	// InYears Of reach_target: after how many years it is reached, on a straight path.
+	//
+	// Examples: 10
+	InYears *int64 `json:"in_years,omitempty"`
+
+	// Metric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
+	//
+	// Examples: avg_condition
+	Metric *ScenarioPatchTargetMetric `json:"metric,omitempty"`
+
+	// Scope Whether it holds for all together, for each service category, or for each class; all when left out.
+	//
+	// Examples: all
+	Scope *ScenarioPatchTargetScope `json:"scope,omitempty"`
+
+	// Value Of reach_target: the level.
+	//
+	// Examples: 70
+	Value *float64 `json:"value,omitempty"`
+}
+
+// ScenarioPatchWeight Whether a dear element counts for more.
+//
+// Examples: replacement_value
+type ScenarioPatchWeight string
+
 // SegmentBulkPatchRow defines model for SegmentBulkPatchRow.
 type SegmentBulkPatchRow struct {
 	// Aadt Annual average daily traffic, vehicles.
@@ -10873,6 +12549,80 @@ type SitePatchSiteType string
 // Examples: active
 type SitePatchStatus string
 
+// StrategyBulkPatchRow defines model for StrategyBulkPatchRow.
+type StrategyBulkPatchRow struct {
+	// AssetClassExternalID In place of asset_class_id: the external_id of that record, which may be of an earlier row.
+	AssetClassExternalID nullable.Nullable[string] `json:"asset_class_external_id,omitempty"`
+
+	// AssetClassID The class.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetClassID *string `json:"asset_class_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id names it.
+	ID *string `json:"id,omitempty"`
+
+	// IsDefault Whether scenarios that name none for the class use it. One in a class only (409).
+	//
+	// Examples: true
+	IsDefault nullable.Nullable[bool] `json:"is_default,omitempty"`
+
+	// Name What people call it; unique in the class.
+	//
+	// Examples: Préserver, puis reconstruire
+	Name *string `json:"name,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// TreatmentIds Treatments of the class. With none, deferred maintenance is caught up on, and nothing else is done.
+	//
+	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
+	TreatmentIds nullable.Nullable[[]string] `json:"treatment_ids,omitempty"`
+}
+
+// StrategyPatch defines model for StrategyPatch.
+type StrategyPatch struct {
+	// AssetClassID The class.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetClassID *string `json:"asset_class_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// IsDefault Whether scenarios that name none for the class use it. One in a class only (409).
+	//
+	// Examples: true
+	IsDefault nullable.Nullable[bool] `json:"is_default,omitempty"`
+
+	// Name What people call it; unique in the class.
+	//
+	// Examples: Préserver, puis reconstruire
+	Name *string `json:"name,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// TreatmentIds Treatments of the class. With none, deferred maintenance is caught up on, and nothing else is done.
+	//
+	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
+	TreatmentIds nullable.Nullable[[]string] `json:"treatment_ids,omitempty"`
+}
+
 // SystemBulkPatchRow defines model for SystemBulkPatchRow.
 type SystemBulkPatchRow struct {
 	// BuildingExternalID In place of building_id: the external_id of that record, which may be of an earlier row.
@@ -11438,6 +13188,397 @@ type TeamPatch struct {
 //
 // Examples: active
 type TeamPatchStatus string
+
+// TreatmentBulkPatchRow defines model for TreatmentBulkPatchRow.
+type TreatmentBulkPatchRow struct {
+	// AssetClassExternalID In place of asset_class_id: the external_id of that record, which may be of an earlier row.
+	AssetClassExternalID nullable.Nullable[string] `json:"asset_class_external_id,omitempty"`
+
+	// AssetClassID The class.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetClassID *string `json:"asset_class_id,omitempty"`
+
+	// ClearsDeferredPct How much of the deferred maintenance it clears; 100 when left out, for maintenance 0.
+	//
+	// Examples: 100
+	ClearsDeferredPct nullable.Nullable[int64] `json:"clears_deferred_pct,omitempty"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: TRT-0001
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// Cost What it costs, by cost_basis.
+	//
+	// Examples: 40
+	Cost *float64 `json:"cost,omitempty"`
+
+	// CostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
+	//
+	// Examples: pct_of_replacement
+	CostBasis *TreatmentBulkPatchRowCostBasis `json:"cost_basis,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// Effect What it does to the condition; exactly one of its members, and none for a replacement.
+	Effect nullable.Nullable[TreatmentBulkPatchRow_Effect] `json:"effect,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id, else code, names it.
+	ID *string `json:"id,omitempty"`
+
+	// Kind What it is. A replacement makes the element new.
+	//
+	// Examples: rehabilitation
+	Kind *TreatmentBulkPatchRowKind `json:"kind,omitempty"`
+
+	// LifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
+	//
+	// Examples: renewal
+	LifecycleActivity nullable.Nullable[TreatmentBulkPatchRowLifecycleActivity] `json:"lifecycle_activity,omitempty"`
+
+	// Mobilization What it costs besides, once for each element.
+	//
+	// Examples: 5000
+	Mobilization nullable.Nullable[float64] `json:"mobilization,omitempty"`
+
+	// Name What people call it; unique in the class.
+	//
+	// Examples: Resurfaçage
+	Name *string `json:"name,omitempty"`
+
+	// PriceIndexExternalID In place of price_index_id: the external_id of that record, which may be of an earlier row.
+	PriceIndexExternalID nullable.Nullable[string] `json:"price_index_external_id,omitempty"`
+
+	// PriceIndexID By which they are brought to the prices of another year; the class's when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	PriceIndexID nullable.Nullable[string] `json:"price_index_id,omitempty"`
+
+	// PriceYear The year whose prices cost and mobilization are in; the class's when left out.
+	//
+	// Examples: 2026
+	PriceYear nullable.Nullable[int64] `json:"price_year,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Trigger When it is possible: when all that stands here holds; always when left out.
+	Trigger nullable.Nullable[TreatmentBulkPatchRow_Trigger] `json:"trigger,omitempty"`
+}
+
+// TreatmentBulkPatchRowCostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
+//
+// Examples: pct_of_replacement
+type TreatmentBulkPatchRowCostBasis string
+
+// TreatmentBulkPatchRow_Effect_Slow defines model for TreatmentBulkPatchRow.Effect.Slow.
+type TreatmentBulkPatchRow_Effect_Slow struct {
+	// Pct Of a year that it ages in one.
+	//
+	// Examples: 40
+	Pct int64 `json:"pct"`
+
+	// Years For how long.
+	//
+	// Examples: 5
+	Years int64 `json:"years"`
+}
+
+// TreatmentBulkPatchRow_Effect What it does to the condition; exactly one of its members, and none for a replacement.
+type TreatmentBulkPatchRow_Effect struct {
+	// AddPoints How many points the condition gains, up to 100.
+	//
+	// Examples: 20
+	AddPoints *float64 `json:"add_points,omitempty"`
+
+	// AddYears How many years younger it is.
+	//
+	// Examples: 10
+	AddYears *float64 `json:"add_years,omitempty"`
+
+	// ImproveStates Of a markov model: how many states it gains.
+	//
+	// Examples: 1
+	ImproveStates *int64 `json:"improve_states,omitempty"`
+
+	// ResetTo The condition afterwards. Of a markov model: the state of that condition.
+	//
+	// Examples: 90
+	ResetTo *float64                                             `json:"reset_to,omitempty"`
+	Slow    nullable.Nullable[TreatmentBulkPatchRow_Effect_Slow] `json:"slow,omitempty"`
+}
+
+// TreatmentBulkPatchRowKind What it is. A replacement makes the element new.
+//
+// Examples: rehabilitation
+type TreatmentBulkPatchRowKind string
+
+// TreatmentBulkPatchRowLifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
+//
+// Examples: renewal
+type TreatmentBulkPatchRowLifecycleActivity string
+
+// TreatmentBulkPatchRowTriggerFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+//
+// Examples: gte
+type TreatmentBulkPatchRowTriggerFieldsOp string
+
+// TreatmentBulkPatchRow_Trigger_Fields defines model for TreatmentBulkPatchRow.Trigger.Fields.
+type TreatmentBulkPatchRow_Trigger_Fields struct {
+	// Key The field's key.
+	//
+	// Examples: traffic
+	Key string `json:"key"`
+
+	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+	//
+	// Examples: gte
+	Op TreatmentBulkPatchRowTriggerFieldsOp `json:"op"`
+
+	// Value What it is compared with.
+	//
+	// Examples: 5000
+	Value string `json:"value"`
+}
+
+// TreatmentBulkPatchRow_Trigger When it is possible: when all that stands here holds; always when left out.
+type TreatmentBulkPatchRow_Trigger struct {
+	// AgeMinYears The least effective age.
+	//
+	// Examples: 10
+	AgeMinYears *float64 `json:"age_min_years,omitempty"`
+
+	// ConditionMax The greatest condition; this one too.
+	//
+	// Examples: 65
+	ConditionMax *float64 `json:"condition_max,omitempty"`
+
+	// ConditionMin The least condition; this one too.
+	//
+	// Examples: 40
+	ConditionMin *float64 `json:"condition_min,omitempty"`
+
+	// Fields Tests of custom fields; of a segment also of attributes.
+	Fields nullable.Nullable[[]TreatmentBulkPatchRow_Trigger_Fields] `json:"fields,omitempty"`
+
+	// LifeUsedMinPct The least part of the useful life that is used.
+	//
+	// Examples: 80
+	LifeUsedMinPct *int64 `json:"life_used_min_pct,omitempty"`
+
+	// MaxApplications How often it is done at most before the element is replaced.
+	//
+	// Examples: 2
+	MaxApplications *int64 `json:"max_applications,omitempty"`
+
+	// PlannedRenewal Of a replacement: a year of renewal that has come stands for condition, age and life.
+	//
+	// Examples: true
+	PlannedRenewal *bool `json:"planned_renewal,omitempty"`
+
+	// YearsBetween Since it was done last.
+	//
+	// Examples: 8
+	YearsBetween *int64 `json:"years_between,omitempty"`
+}
+
+// TreatmentPatch defines model for TreatmentPatch.
+type TreatmentPatch struct {
+	// AssetClassID The class.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetClassID *string `json:"asset_class_id,omitempty"`
+
+	// ClearsDeferredPct How much of the deferred maintenance it clears; 100 when left out, for maintenance 0.
+	//
+	// Examples: 100
+	ClearsDeferredPct nullable.Nullable[int64] `json:"clears_deferred_pct,omitempty"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: TRT-0001
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// Cost What it costs, by cost_basis.
+	//
+	// Examples: 40
+	Cost *float64 `json:"cost,omitempty"`
+
+	// CostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
+	//
+	// Examples: pct_of_replacement
+	CostBasis *TreatmentPatchCostBasis `json:"cost_basis,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// Effect What it does to the condition; exactly one of its members, and none for a replacement.
+	Effect nullable.Nullable[TreatmentPatch_Effect] `json:"effect,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Kind What it is. A replacement makes the element new.
+	//
+	// Examples: rehabilitation
+	Kind *TreatmentPatchKind `json:"kind,omitempty"`
+
+	// LifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
+	//
+	// Examples: renewal
+	LifecycleActivity nullable.Nullable[TreatmentPatchLifecycleActivity] `json:"lifecycle_activity,omitempty"`
+
+	// Mobilization What it costs besides, once for each element.
+	//
+	// Examples: 5000
+	Mobilization nullable.Nullable[float64] `json:"mobilization,omitempty"`
+
+	// Name What people call it; unique in the class.
+	//
+	// Examples: Resurfaçage
+	Name *string `json:"name,omitempty"`
+
+	// PriceIndexID By which they are brought to the prices of another year; the class's when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	PriceIndexID nullable.Nullable[string] `json:"price_index_id,omitempty"`
+
+	// PriceYear The year whose prices cost and mobilization are in; the class's when left out.
+	//
+	// Examples: 2026
+	PriceYear nullable.Nullable[int64] `json:"price_year,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// Trigger When it is possible: when all that stands here holds; always when left out.
+	Trigger nullable.Nullable[TreatmentPatch_Trigger] `json:"trigger,omitempty"`
+}
+
+// TreatmentPatchCostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
+//
+// Examples: pct_of_replacement
+type TreatmentPatchCostBasis string
+
+// TreatmentPatch_Effect_Slow defines model for TreatmentPatch.Effect.Slow.
+type TreatmentPatch_Effect_Slow struct {
+	// Pct Of a year that it ages in one.
+	//
+	// Examples: 40
+	Pct int64 `json:"pct"`
+
+	// Years For how long.
+	//
+	// Examples: 5
+	Years int64 `json:"years"`
+}
+
+// TreatmentPatch_Effect What it does to the condition; exactly one of its members, and none for a replacement.
+type TreatmentPatch_Effect struct {
+	// AddPoints How many points the condition gains, up to 100.
+	//
+	// Examples: 20
+	AddPoints *float64 `json:"add_points,omitempty"`
+
+	// AddYears How many years younger it is.
+	//
+	// Examples: 10
+	AddYears *float64 `json:"add_years,omitempty"`
+
+	// ImproveStates Of a markov model: how many states it gains.
+	//
+	// Examples: 1
+	ImproveStates *int64 `json:"improve_states,omitempty"`
+
+	// ResetTo The condition afterwards. Of a markov model: the state of that condition.
+	//
+	// Examples: 90
+	ResetTo *float64                                      `json:"reset_to,omitempty"`
+	Slow    nullable.Nullable[TreatmentPatch_Effect_Slow] `json:"slow,omitempty"`
+}
+
+// TreatmentPatchKind What it is. A replacement makes the element new.
+//
+// Examples: rehabilitation
+type TreatmentPatchKind string
+
+// TreatmentPatchLifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
+//
+// Examples: renewal
+type TreatmentPatchLifecycleActivity string
+
+// TreatmentPatchTriggerFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+//
+// Examples: gte
+type TreatmentPatchTriggerFieldsOp string
+
+// TreatmentPatch_Trigger_Fields defines model for TreatmentPatch.Trigger.Fields.
+type TreatmentPatch_Trigger_Fields struct {
+	// Key The field's key.
+	//
+	// Examples: traffic
+	Key string `json:"key"`
+
+	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+	//
+	// Examples: gte
+	Op TreatmentPatchTriggerFieldsOp `json:"op"`
+
+	// Value What it is compared with.
+	//
+	// Examples: 5000
+	Value string `json:"value"`
+}
+
+// TreatmentPatch_Trigger When it is possible: when all that stands here holds; always when left out.
+type TreatmentPatch_Trigger struct {
+	// AgeMinYears The least effective age.
+	//
+	// Examples: 10
+	AgeMinYears *float64 `json:"age_min_years,omitempty"`
+
+	// ConditionMax The greatest condition; this one too.
+	//
+	// Examples: 65
+	ConditionMax *float64 `json:"condition_max,omitempty"`
+
+	// ConditionMin The least condition; this one too.
+	//
+	// Examples: 40
+	ConditionMin *float64 `json:"condition_min,omitempty"`
+
+	// Fields Tests of custom fields; of a segment also of attributes.
+	Fields nullable.Nullable[[]TreatmentPatch_Trigger_Fields] `json:"fields,omitempty"`
+
+	// LifeUsedMinPct The least part of the useful life that is used.
+	//
+	// Examples: 80
+	LifeUsedMinPct *int64 `json:"life_used_min_pct,omitempty"`
+
+	// MaxApplications How often it is done at most before the element is replaced.
+	//
+	// Examples: 2
+	MaxApplications *int64 `json:"max_applications,omitempty"`
+
+	// PlannedRenewal Of a replacement: a year of renewal that has come stands for condition, age and life.
+	//
+	// Examples: true
+	PlannedRenewal *bool `json:"planned_renewal,omitempty"`
+
+	// YearsBetween Since it was done last.
+	//
+	// Examples: 8
+	YearsBetween *int64 `json:"years_between,omitempty"`
+}
 
 // UserBulkPatchRow defines model for UserBulkPatchRow.
 type UserBulkPatchRow struct {

@@ -164,6 +164,141 @@ const (
 	AssetBulkCreateRowStatusPlanned        AssetBulkCreateRowStatus = "planned"
 )
 
+// Defines values for AssetClassAppliesTo.
+const (
+	AssetClassAppliesToAsset    AssetClassAppliesTo = "asset"
+	AssetClassAppliesToBuilding AssetClassAppliesTo = "building"
+	AssetClassAppliesToSegment  AssetClassAppliesTo = "segment"
+	AssetClassAppliesToSystem   AssetClassAppliesTo = "system"
+)
+
+// Defines values for AssetClassMatchFieldsOp.
+const (
+	AssetClassMatchFieldsOpEq  AssetClassMatchFieldsOp = "eq"
+	AssetClassMatchFieldsOpGt  AssetClassMatchFieldsOp = "gt"
+	AssetClassMatchFieldsOpGte AssetClassMatchFieldsOp = "gte"
+	AssetClassMatchFieldsOpLt  AssetClassMatchFieldsOp = "lt"
+	AssetClassMatchFieldsOpLte AssetClassMatchFieldsOp = "lte"
+	AssetClassMatchFieldsOpNe  AssetClassMatchFieldsOp = "ne"
+)
+
+// Defines values for AssetClassServiceCategory.
+const (
+	AssetClassServiceCategoryBridgesCulverts AssetClassServiceCategory = "bridges_culverts"
+	AssetClassServiceCategoryEducation       AssetClassServiceCategory = "education"
+	AssetClassServiceCategoryFacilities      AssetClassServiceCategory = "facilities"
+	AssetClassServiceCategoryFire            AssetClassServiceCategory = "fire"
+	AssetClassServiceCategoryFleet           AssetClassServiceCategory = "fleet"
+	AssetClassServiceCategoryHousing         AssetClassServiceCategory = "housing"
+	AssetClassServiceCategoryLibrary         AssetClassServiceCategory = "library"
+	AssetClassServiceCategoryNaturalAssets   AssetClassServiceCategory = "natural_assets"
+	AssetClassServiceCategoryOther           AssetClassServiceCategory = "other"
+	AssetClassServiceCategoryParksRecreation AssetClassServiceCategory = "parks_recreation"
+	AssetClassServiceCategoryRoads           AssetClassServiceCategory = "roads"
+	AssetClassServiceCategorySolidWaste      AssetClassServiceCategory = "solid_waste"
+	AssetClassServiceCategoryStormwater      AssetClassServiceCategory = "stormwater"
+	AssetClassServiceCategoryTransit         AssetClassServiceCategory = "transit"
+	AssetClassServiceCategoryWastewater      AssetClassServiceCategory = "wastewater"
+	AssetClassServiceCategoryWater           AssetClassServiceCategory = "water"
+)
+
+// Defines values for AssetClassUnit.
+const (
+	AssetClassUnitEach AssetClassUnit = "each"
+	AssetClassUnitM    AssetClassUnit = "m"
+	AssetClassUnitM2   AssetClassUnit = "m2"
+)
+
+// Defines values for AssetClassBulkCreateRowAppliesTo.
+const (
+	AssetClassBulkCreateRowAppliesToAsset    AssetClassBulkCreateRowAppliesTo = "asset"
+	AssetClassBulkCreateRowAppliesToBuilding AssetClassBulkCreateRowAppliesTo = "building"
+	AssetClassBulkCreateRowAppliesToSegment  AssetClassBulkCreateRowAppliesTo = "segment"
+	AssetClassBulkCreateRowAppliesToSystem   AssetClassBulkCreateRowAppliesTo = "system"
+)
+
+// Defines values for AssetClassBulkCreateRowMatchFieldsOp.
+const (
+	AssetClassBulkCreateRowMatchFieldsOpEq  AssetClassBulkCreateRowMatchFieldsOp = "eq"
+	AssetClassBulkCreateRowMatchFieldsOpGt  AssetClassBulkCreateRowMatchFieldsOp = "gt"
+	AssetClassBulkCreateRowMatchFieldsOpGte AssetClassBulkCreateRowMatchFieldsOp = "gte"
+	AssetClassBulkCreateRowMatchFieldsOpLt  AssetClassBulkCreateRowMatchFieldsOp = "lt"
+	AssetClassBulkCreateRowMatchFieldsOpLte AssetClassBulkCreateRowMatchFieldsOp = "lte"
+	AssetClassBulkCreateRowMatchFieldsOpNe  AssetClassBulkCreateRowMatchFieldsOp = "ne"
+)
+
+// Defines values for AssetClassBulkCreateRowServiceCategory.
+const (
+	AssetClassBulkCreateRowServiceCategoryBridgesCulverts AssetClassBulkCreateRowServiceCategory = "bridges_culverts"
+	AssetClassBulkCreateRowServiceCategoryEducation       AssetClassBulkCreateRowServiceCategory = "education"
+	AssetClassBulkCreateRowServiceCategoryFacilities      AssetClassBulkCreateRowServiceCategory = "facilities"
+	AssetClassBulkCreateRowServiceCategoryFire            AssetClassBulkCreateRowServiceCategory = "fire"
+	AssetClassBulkCreateRowServiceCategoryFleet           AssetClassBulkCreateRowServiceCategory = "fleet"
+	AssetClassBulkCreateRowServiceCategoryHousing         AssetClassBulkCreateRowServiceCategory = "housing"
+	AssetClassBulkCreateRowServiceCategoryLibrary         AssetClassBulkCreateRowServiceCategory = "library"
+	AssetClassBulkCreateRowServiceCategoryNaturalAssets   AssetClassBulkCreateRowServiceCategory = "natural_assets"
+	AssetClassBulkCreateRowServiceCategoryOther           AssetClassBulkCreateRowServiceCategory = "other"
+	AssetClassBulkCreateRowServiceCategoryParksRecreation AssetClassBulkCreateRowServiceCategory = "parks_recreation"
+	AssetClassBulkCreateRowServiceCategoryRoads           AssetClassBulkCreateRowServiceCategory = "roads"
+	AssetClassBulkCreateRowServiceCategorySolidWaste      AssetClassBulkCreateRowServiceCategory = "solid_waste"
+	AssetClassBulkCreateRowServiceCategoryStormwater      AssetClassBulkCreateRowServiceCategory = "stormwater"
+	AssetClassBulkCreateRowServiceCategoryTransit         AssetClassBulkCreateRowServiceCategory = "transit"
+	AssetClassBulkCreateRowServiceCategoryWastewater      AssetClassBulkCreateRowServiceCategory = "wastewater"
+	AssetClassBulkCreateRowServiceCategoryWater           AssetClassBulkCreateRowServiceCategory = "water"
+)
+
+// Defines values for AssetClassBulkCreateRowUnit.
+const (
+	AssetClassBulkCreateRowUnitEach AssetClassBulkCreateRowUnit = "each"
+	AssetClassBulkCreateRowUnitM    AssetClassBulkCreateRowUnit = "m"
+	AssetClassBulkCreateRowUnitM2   AssetClassBulkCreateRowUnit = "m2"
+)
+
+// Defines values for AssetClassWriteAppliesTo.
+const (
+	AssetClassWriteAppliesToAsset    AssetClassWriteAppliesTo = "asset"
+	AssetClassWriteAppliesToBuilding AssetClassWriteAppliesTo = "building"
+	AssetClassWriteAppliesToSegment  AssetClassWriteAppliesTo = "segment"
+	AssetClassWriteAppliesToSystem   AssetClassWriteAppliesTo = "system"
+)
+
+// Defines values for AssetClassWriteMatchFieldsOp.
+const (
+	AssetClassWriteMatchFieldsOpEq  AssetClassWriteMatchFieldsOp = "eq"
+	AssetClassWriteMatchFieldsOpGt  AssetClassWriteMatchFieldsOp = "gt"
+	AssetClassWriteMatchFieldsOpGte AssetClassWriteMatchFieldsOp = "gte"
+	AssetClassWriteMatchFieldsOpLt  AssetClassWriteMatchFieldsOp = "lt"
+	AssetClassWriteMatchFieldsOpLte AssetClassWriteMatchFieldsOp = "lte"
+	AssetClassWriteMatchFieldsOpNe  AssetClassWriteMatchFieldsOp = "ne"
+)
+
+// Defines values for AssetClassWriteServiceCategory.
+const (
+	AssetClassWriteServiceCategoryBridgesCulverts AssetClassWriteServiceCategory = "bridges_culverts"
+	AssetClassWriteServiceCategoryEducation       AssetClassWriteServiceCategory = "education"
+	AssetClassWriteServiceCategoryFacilities      AssetClassWriteServiceCategory = "facilities"
+	AssetClassWriteServiceCategoryFire            AssetClassWriteServiceCategory = "fire"
+	AssetClassWriteServiceCategoryFleet           AssetClassWriteServiceCategory = "fleet"
+	AssetClassWriteServiceCategoryHousing         AssetClassWriteServiceCategory = "housing"
+	AssetClassWriteServiceCategoryLibrary         AssetClassWriteServiceCategory = "library"
+	AssetClassWriteServiceCategoryNaturalAssets   AssetClassWriteServiceCategory = "natural_assets"
+	AssetClassWriteServiceCategoryOther           AssetClassWriteServiceCategory = "other"
+	AssetClassWriteServiceCategoryParksRecreation AssetClassWriteServiceCategory = "parks_recreation"
+	AssetClassWriteServiceCategoryRoads           AssetClassWriteServiceCategory = "roads"
+	AssetClassWriteServiceCategorySolidWaste      AssetClassWriteServiceCategory = "solid_waste"
+	AssetClassWriteServiceCategoryStormwater      AssetClassWriteServiceCategory = "stormwater"
+	AssetClassWriteServiceCategoryTransit         AssetClassWriteServiceCategory = "transit"
+	AssetClassWriteServiceCategoryWastewater      AssetClassWriteServiceCategory = "wastewater"
+	AssetClassWriteServiceCategoryWater           AssetClassWriteServiceCategory = "water"
+)
+
+// Defines values for AssetClassWriteUnit.
+const (
+	AssetClassWriteUnitEach AssetClassWriteUnit = "each"
+	AssetClassWriteUnitM    AssetClassWriteUnit = "m"
+	AssetClassWriteUnitM2   AssetClassWriteUnit = "m2"
+)
+
 // Defines values for AssetWriteAmortizationMethod.
 const (
 	AssetWriteAmortizationMethodNone         AssetWriteAmortizationMethod = "none"
@@ -845,6 +980,30 @@ const (
 	DeficiencyWriteStatusPlanned   DeficiencyWriteStatus = "planned"
 	DeficiencyWriteStatusVoid      DeficiencyWriteStatus = "void"
 	DeficiencyWriteStatusWaived    DeficiencyWriteStatus = "waived"
+)
+
+// Defines values for DeteriorationModelKind.
+const (
+	DeteriorationModelKindCurve   DeteriorationModelKind = "curve"
+	DeteriorationModelKindMarkov  DeteriorationModelKind = "markov"
+	DeteriorationModelKindTable   DeteriorationModelKind = "table"
+	DeteriorationModelKindWeibull DeteriorationModelKind = "weibull"
+)
+
+// Defines values for DeteriorationModelBulkCreateRowKind.
+const (
+	DeteriorationModelBulkCreateRowKindCurve   DeteriorationModelBulkCreateRowKind = "curve"
+	DeteriorationModelBulkCreateRowKindMarkov  DeteriorationModelBulkCreateRowKind = "markov"
+	DeteriorationModelBulkCreateRowKindTable   DeteriorationModelBulkCreateRowKind = "table"
+	DeteriorationModelBulkCreateRowKindWeibull DeteriorationModelBulkCreateRowKind = "weibull"
+)
+
+// Defines values for DeteriorationModelWriteKind.
+const (
+	DeteriorationModelWriteKindCurve   DeteriorationModelWriteKind = "curve"
+	DeteriorationModelWriteKindMarkov  DeteriorationModelWriteKind = "markov"
+	DeteriorationModelWriteKindTable   DeteriorationModelWriteKind = "table"
+	DeteriorationModelWriteKindWeibull DeteriorationModelWriteKind = "weibull"
 )
 
 // Defines values for DocumentCollection.
@@ -3418,6 +3577,423 @@ const (
 	SLAPolicyWriteTypePreventive SLAPolicyWriteType = "preventive"
 )
 
+// Defines values for ScenarioBasis.
+const (
+	ScenarioBasisParts ScenarioBasis = "parts"
+	ScenarioBasisWhole ScenarioBasis = "whole"
+)
+
+// Defines values for ScenarioCapsCategories.
+const (
+	ScenarioCapsCategoriesBridgesCulverts ScenarioCapsCategories = "bridges_culverts"
+	ScenarioCapsCategoriesEducation       ScenarioCapsCategories = "education"
+	ScenarioCapsCategoriesFacilities      ScenarioCapsCategories = "facilities"
+	ScenarioCapsCategoriesFire            ScenarioCapsCategories = "fire"
+	ScenarioCapsCategoriesFleet           ScenarioCapsCategories = "fleet"
+	ScenarioCapsCategoriesHousing         ScenarioCapsCategories = "housing"
+	ScenarioCapsCategoriesLibrary         ScenarioCapsCategories = "library"
+	ScenarioCapsCategoriesNaturalAssets   ScenarioCapsCategories = "natural_assets"
+	ScenarioCapsCategoriesOther           ScenarioCapsCategories = "other"
+	ScenarioCapsCategoriesParksRecreation ScenarioCapsCategories = "parks_recreation"
+	ScenarioCapsCategoriesRoads           ScenarioCapsCategories = "roads"
+	ScenarioCapsCategoriesSolidWaste      ScenarioCapsCategories = "solid_waste"
+	ScenarioCapsCategoriesStormwater      ScenarioCapsCategories = "stormwater"
+	ScenarioCapsCategoriesTransit         ScenarioCapsCategories = "transit"
+	ScenarioCapsCategoriesWastewater      ScenarioCapsCategories = "wastewater"
+	ScenarioCapsCategoriesWater           ScenarioCapsCategories = "water"
+)
+
+// Defines values for ScenarioCapsKinds.
+const (
+	ScenarioCapsKindsMaintenance    ScenarioCapsKinds = "maintenance"
+	ScenarioCapsKindsRehabilitation ScenarioCapsKinds = "rehabilitation"
+	ScenarioCapsKindsReplacement    ScenarioCapsKinds = "replacement"
+)
+
+// Defines values for ScenarioFilterCategories.
+const (
+	ScenarioFilterCategoriesBridgesCulverts ScenarioFilterCategories = "bridges_culverts"
+	ScenarioFilterCategoriesEducation       ScenarioFilterCategories = "education"
+	ScenarioFilterCategoriesFacilities      ScenarioFilterCategories = "facilities"
+	ScenarioFilterCategoriesFire            ScenarioFilterCategories = "fire"
+	ScenarioFilterCategoriesFleet           ScenarioFilterCategories = "fleet"
+	ScenarioFilterCategoriesHousing         ScenarioFilterCategories = "housing"
+	ScenarioFilterCategoriesLibrary         ScenarioFilterCategories = "library"
+	ScenarioFilterCategoriesNaturalAssets   ScenarioFilterCategories = "natural_assets"
+	ScenarioFilterCategoriesOther           ScenarioFilterCategories = "other"
+	ScenarioFilterCategoriesParksRecreation ScenarioFilterCategories = "parks_recreation"
+	ScenarioFilterCategoriesRoads           ScenarioFilterCategories = "roads"
+	ScenarioFilterCategoriesSolidWaste      ScenarioFilterCategories = "solid_waste"
+	ScenarioFilterCategoriesStormwater      ScenarioFilterCategories = "stormwater"
+	ScenarioFilterCategoriesTransit         ScenarioFilterCategories = "transit"
+	ScenarioFilterCategoriesWastewater      ScenarioFilterCategories = "wastewater"
+	ScenarioFilterCategoriesWater           ScenarioFilterCategories = "water"
+)
+
+// Defines values for ScenarioFundsCategories.
+const (
+	ScenarioFundsCategoriesBridgesCulverts ScenarioFundsCategories = "bridges_culverts"
+	ScenarioFundsCategoriesEducation       ScenarioFundsCategories = "education"
+	ScenarioFundsCategoriesFacilities      ScenarioFundsCategories = "facilities"
+	ScenarioFundsCategoriesFire            ScenarioFundsCategories = "fire"
+	ScenarioFundsCategoriesFleet           ScenarioFundsCategories = "fleet"
+	ScenarioFundsCategoriesHousing         ScenarioFundsCategories = "housing"
+	ScenarioFundsCategoriesLibrary         ScenarioFundsCategories = "library"
+	ScenarioFundsCategoriesNaturalAssets   ScenarioFundsCategories = "natural_assets"
+	ScenarioFundsCategoriesOther           ScenarioFundsCategories = "other"
+	ScenarioFundsCategoriesParksRecreation ScenarioFundsCategories = "parks_recreation"
+	ScenarioFundsCategoriesRoads           ScenarioFundsCategories = "roads"
+	ScenarioFundsCategoriesSolidWaste      ScenarioFundsCategories = "solid_waste"
+	ScenarioFundsCategoriesStormwater      ScenarioFundsCategories = "stormwater"
+	ScenarioFundsCategoriesTransit         ScenarioFundsCategories = "transit"
+	ScenarioFundsCategoriesWastewater      ScenarioFundsCategories = "wastewater"
+	ScenarioFundsCategoriesWater           ScenarioFundsCategories = "water"
+)
+
+// Defines values for ScenarioFundsKinds.
+const (
+	ScenarioFundsKindsMaintenance    ScenarioFundsKinds = "maintenance"
+	ScenarioFundsKindsRehabilitation ScenarioFundsKinds = "rehabilitation"
+	ScenarioFundsKindsReplacement    ScenarioFundsKinds = "replacement"
+)
+
+// Defines values for ScenarioFundsSourceType.
+const (
+	ScenarioFundsSourceTypeCcbf               ScenarioFundsSourceType = "ccbf"
+	ScenarioFundsSourceTypeDebt               ScenarioFundsSourceType = "debt"
+	ScenarioFundsSourceTypeDevelopmentCharges ScenarioFundsSourceType = "development_charges"
+	ScenarioFundsSourceTypeDonation           ScenarioFundsSourceType = "donation"
+	ScenarioFundsSourceTypeFederalGrant       ScenarioFundsSourceType = "federal_grant"
+	ScenarioFundsSourceTypeLevy               ScenarioFundsSourceType = "levy"
+	ScenarioFundsSourceTypeOcif               ScenarioFundsSourceType = "ocif"
+	ScenarioFundsSourceTypeOther              ScenarioFundsSourceType = "other"
+	ScenarioFundsSourceTypeProvincialGrant    ScenarioFundsSourceType = "provincial_grant"
+	ScenarioFundsSourceTypeReserve            ScenarioFundsSourceType = "reserve"
+	ScenarioFundsSourceTypeUserRates          ScenarioFundsSourceType = "user_rates"
+)
+
+// Defines values for ScenarioKind.
+const (
+	ScenarioKindBudget      ScenarioKind = "budget"
+	ScenarioKindDoNothing   ScenarioKind = "do_nothing"
+	ScenarioKindKeepLevel   ScenarioKind = "keep_level"
+	ScenarioKindReachTarget ScenarioKind = "reach_target"
+	ScenarioKindUnlimited   ScenarioKind = "unlimited"
+)
+
+// Defines values for ScenarioObjective.
+const (
+	ScenarioObjectiveCondition  ScenarioObjective = "condition"
+	ScenarioObjectiveRisk       ScenarioObjective = "risk"
+	ScenarioObjectiveWorstFirst ScenarioObjective = "worst_first"
+)
+
+// Defines values for ScenarioOverridesElementType.
+const (
+	ScenarioOverridesElementTypeAsset    ScenarioOverridesElementType = "asset"
+	ScenarioOverridesElementTypeBuilding ScenarioOverridesElementType = "building"
+	ScenarioOverridesElementTypeSegment  ScenarioOverridesElementType = "segment"
+	ScenarioOverridesElementTypeSystem   ScenarioOverridesElementType = "system"
+)
+
+// Defines values for ScenarioTargetMetric.
+const (
+	ScenarioTargetMetricAvgCondition ScenarioTargetMetric = "avg_condition"
+	ScenarioTargetMetricFciPct       ScenarioTargetMetric = "fci_pct"
+	ScenarioTargetMetricPoorPct      ScenarioTargetMetric = "poor_pct"
+)
+
+// Defines values for ScenarioTargetScope.
+const (
+	ScenarioTargetScopeAll      ScenarioTargetScope = "all"
+	ScenarioTargetScopeCategory ScenarioTargetScope = "category"
+	ScenarioTargetScopeClass    ScenarioTargetScope = "class"
+)
+
+// Defines values for ScenarioWeight.
+const (
+	ScenarioWeightNone             ScenarioWeight = "none"
+	ScenarioWeightReplacementValue ScenarioWeight = "replacement_value"
+)
+
+// Defines values for ScenarioBulkCreateRowBasis.
+const (
+	ScenarioBulkCreateRowBasisParts ScenarioBulkCreateRowBasis = "parts"
+	ScenarioBulkCreateRowBasisWhole ScenarioBulkCreateRowBasis = "whole"
+)
+
+// Defines values for ScenarioBulkCreateRowCapsCategories.
+const (
+	ScenarioBulkCreateRowCapsCategoriesBridgesCulverts ScenarioBulkCreateRowCapsCategories = "bridges_culverts"
+	ScenarioBulkCreateRowCapsCategoriesEducation       ScenarioBulkCreateRowCapsCategories = "education"
+	ScenarioBulkCreateRowCapsCategoriesFacilities      ScenarioBulkCreateRowCapsCategories = "facilities"
+	ScenarioBulkCreateRowCapsCategoriesFire            ScenarioBulkCreateRowCapsCategories = "fire"
+	ScenarioBulkCreateRowCapsCategoriesFleet           ScenarioBulkCreateRowCapsCategories = "fleet"
+	ScenarioBulkCreateRowCapsCategoriesHousing         ScenarioBulkCreateRowCapsCategories = "housing"
+	ScenarioBulkCreateRowCapsCategoriesLibrary         ScenarioBulkCreateRowCapsCategories = "library"
+	ScenarioBulkCreateRowCapsCategoriesNaturalAssets   ScenarioBulkCreateRowCapsCategories = "natural_assets"
+	ScenarioBulkCreateRowCapsCategoriesOther           ScenarioBulkCreateRowCapsCategories = "other"
+	ScenarioBulkCreateRowCapsCategoriesParksRecreation ScenarioBulkCreateRowCapsCategories = "parks_recreation"
+	ScenarioBulkCreateRowCapsCategoriesRoads           ScenarioBulkCreateRowCapsCategories = "roads"
+	ScenarioBulkCreateRowCapsCategoriesSolidWaste      ScenarioBulkCreateRowCapsCategories = "solid_waste"
+	ScenarioBulkCreateRowCapsCategoriesStormwater      ScenarioBulkCreateRowCapsCategories = "stormwater"
+	ScenarioBulkCreateRowCapsCategoriesTransit         ScenarioBulkCreateRowCapsCategories = "transit"
+	ScenarioBulkCreateRowCapsCategoriesWastewater      ScenarioBulkCreateRowCapsCategories = "wastewater"
+	ScenarioBulkCreateRowCapsCategoriesWater           ScenarioBulkCreateRowCapsCategories = "water"
+)
+
+// Defines values for ScenarioBulkCreateRowCapsKinds.
+const (
+	ScenarioBulkCreateRowCapsKindsMaintenance    ScenarioBulkCreateRowCapsKinds = "maintenance"
+	ScenarioBulkCreateRowCapsKindsRehabilitation ScenarioBulkCreateRowCapsKinds = "rehabilitation"
+	ScenarioBulkCreateRowCapsKindsReplacement    ScenarioBulkCreateRowCapsKinds = "replacement"
+)
+
+// Defines values for ScenarioBulkCreateRowFilterCategories.
+const (
+	ScenarioBulkCreateRowFilterCategoriesBridgesCulverts ScenarioBulkCreateRowFilterCategories = "bridges_culverts"
+	ScenarioBulkCreateRowFilterCategoriesEducation       ScenarioBulkCreateRowFilterCategories = "education"
+	ScenarioBulkCreateRowFilterCategoriesFacilities      ScenarioBulkCreateRowFilterCategories = "facilities"
+	ScenarioBulkCreateRowFilterCategoriesFire            ScenarioBulkCreateRowFilterCategories = "fire"
+	ScenarioBulkCreateRowFilterCategoriesFleet           ScenarioBulkCreateRowFilterCategories = "fleet"
+	ScenarioBulkCreateRowFilterCategoriesHousing         ScenarioBulkCreateRowFilterCategories = "housing"
+	ScenarioBulkCreateRowFilterCategoriesLibrary         ScenarioBulkCreateRowFilterCategories = "library"
+	ScenarioBulkCreateRowFilterCategoriesNaturalAssets   ScenarioBulkCreateRowFilterCategories = "natural_assets"
+	ScenarioBulkCreateRowFilterCategoriesOther           ScenarioBulkCreateRowFilterCategories = "other"
+	ScenarioBulkCreateRowFilterCategoriesParksRecreation ScenarioBulkCreateRowFilterCategories = "parks_recreation"
+	ScenarioBulkCreateRowFilterCategoriesRoads           ScenarioBulkCreateRowFilterCategories = "roads"
+	ScenarioBulkCreateRowFilterCategoriesSolidWaste      ScenarioBulkCreateRowFilterCategories = "solid_waste"
+	ScenarioBulkCreateRowFilterCategoriesStormwater      ScenarioBulkCreateRowFilterCategories = "stormwater"
+	ScenarioBulkCreateRowFilterCategoriesTransit         ScenarioBulkCreateRowFilterCategories = "transit"
+	ScenarioBulkCreateRowFilterCategoriesWastewater      ScenarioBulkCreateRowFilterCategories = "wastewater"
+	ScenarioBulkCreateRowFilterCategoriesWater           ScenarioBulkCreateRowFilterCategories = "water"
+)
+
+// Defines values for ScenarioBulkCreateRowFundsCategories.
+const (
+	ScenarioBulkCreateRowFundsCategoriesBridgesCulverts ScenarioBulkCreateRowFundsCategories = "bridges_culverts"
+	ScenarioBulkCreateRowFundsCategoriesEducation       ScenarioBulkCreateRowFundsCategories = "education"
+	ScenarioBulkCreateRowFundsCategoriesFacilities      ScenarioBulkCreateRowFundsCategories = "facilities"
+	ScenarioBulkCreateRowFundsCategoriesFire            ScenarioBulkCreateRowFundsCategories = "fire"
+	ScenarioBulkCreateRowFundsCategoriesFleet           ScenarioBulkCreateRowFundsCategories = "fleet"
+	ScenarioBulkCreateRowFundsCategoriesHousing         ScenarioBulkCreateRowFundsCategories = "housing"
+	ScenarioBulkCreateRowFundsCategoriesLibrary         ScenarioBulkCreateRowFundsCategories = "library"
+	ScenarioBulkCreateRowFundsCategoriesNaturalAssets   ScenarioBulkCreateRowFundsCategories = "natural_assets"
+	ScenarioBulkCreateRowFundsCategoriesOther           ScenarioBulkCreateRowFundsCategories = "other"
+	ScenarioBulkCreateRowFundsCategoriesParksRecreation ScenarioBulkCreateRowFundsCategories = "parks_recreation"
+	ScenarioBulkCreateRowFundsCategoriesRoads           ScenarioBulkCreateRowFundsCategories = "roads"
+	ScenarioBulkCreateRowFundsCategoriesSolidWaste      ScenarioBulkCreateRowFundsCategories = "solid_waste"
+	ScenarioBulkCreateRowFundsCategoriesStormwater      ScenarioBulkCreateRowFundsCategories = "stormwater"
+	ScenarioBulkCreateRowFundsCategoriesTransit         ScenarioBulkCreateRowFundsCategories = "transit"
+	ScenarioBulkCreateRowFundsCategoriesWastewater      ScenarioBulkCreateRowFundsCategories = "wastewater"
+	ScenarioBulkCreateRowFundsCategoriesWater           ScenarioBulkCreateRowFundsCategories = "water"
+)
+
+// Defines values for ScenarioBulkCreateRowFundsKinds.
+const (
+	ScenarioBulkCreateRowFundsKindsMaintenance    ScenarioBulkCreateRowFundsKinds = "maintenance"
+	ScenarioBulkCreateRowFundsKindsRehabilitation ScenarioBulkCreateRowFundsKinds = "rehabilitation"
+	ScenarioBulkCreateRowFundsKindsReplacement    ScenarioBulkCreateRowFundsKinds = "replacement"
+)
+
+// Defines values for ScenarioBulkCreateRowFundsSourceType.
+const (
+	ScenarioBulkCreateRowFundsSourceTypeCcbf               ScenarioBulkCreateRowFundsSourceType = "ccbf"
+	ScenarioBulkCreateRowFundsSourceTypeDebt               ScenarioBulkCreateRowFundsSourceType = "debt"
+	ScenarioBulkCreateRowFundsSourceTypeDevelopmentCharges ScenarioBulkCreateRowFundsSourceType = "development_charges"
+	ScenarioBulkCreateRowFundsSourceTypeDonation           ScenarioBulkCreateRowFundsSourceType = "donation"
+	ScenarioBulkCreateRowFundsSourceTypeFederalGrant       ScenarioBulkCreateRowFundsSourceType = "federal_grant"
+	ScenarioBulkCreateRowFundsSourceTypeLevy               ScenarioBulkCreateRowFundsSourceType = "levy"
+	ScenarioBulkCreateRowFundsSourceTypeOcif               ScenarioBulkCreateRowFundsSourceType = "ocif"
+	ScenarioBulkCreateRowFundsSourceTypeOther              ScenarioBulkCreateRowFundsSourceType = "other"
+	ScenarioBulkCreateRowFundsSourceTypeProvincialGrant    ScenarioBulkCreateRowFundsSourceType = "provincial_grant"
+	ScenarioBulkCreateRowFundsSourceTypeReserve            ScenarioBulkCreateRowFundsSourceType = "reserve"
+	ScenarioBulkCreateRowFundsSourceTypeUserRates          ScenarioBulkCreateRowFundsSourceType = "user_rates"
+)
+
+// Defines values for ScenarioBulkCreateRowKind.
+const (
+	ScenarioBulkCreateRowKindBudget      ScenarioBulkCreateRowKind = "budget"
+	ScenarioBulkCreateRowKindDoNothing   ScenarioBulkCreateRowKind = "do_nothing"
+	ScenarioBulkCreateRowKindKeepLevel   ScenarioBulkCreateRowKind = "keep_level"
+	ScenarioBulkCreateRowKindReachTarget ScenarioBulkCreateRowKind = "reach_target"
+	ScenarioBulkCreateRowKindUnlimited   ScenarioBulkCreateRowKind = "unlimited"
+)
+
+// Defines values for ScenarioBulkCreateRowObjective.
+const (
+	ScenarioBulkCreateRowObjectiveCondition  ScenarioBulkCreateRowObjective = "condition"
+	ScenarioBulkCreateRowObjectiveRisk       ScenarioBulkCreateRowObjective = "risk"
+	ScenarioBulkCreateRowObjectiveWorstFirst ScenarioBulkCreateRowObjective = "worst_first"
+)
+
+// Defines values for ScenarioBulkCreateRowOverridesElementType.
+const (
+	ScenarioBulkCreateRowOverridesElementTypeAsset    ScenarioBulkCreateRowOverridesElementType = "asset"
+	ScenarioBulkCreateRowOverridesElementTypeBuilding ScenarioBulkCreateRowOverridesElementType = "building"
+	ScenarioBulkCreateRowOverridesElementTypeSegment  ScenarioBulkCreateRowOverridesElementType = "segment"
+	ScenarioBulkCreateRowOverridesElementTypeSystem   ScenarioBulkCreateRowOverridesElementType = "system"
+)
+
+// Defines values for ScenarioBulkCreateRowTargetMetric.
+const (
+	ScenarioBulkCreateRowTargetMetricAvgCondition ScenarioBulkCreateRowTargetMetric = "avg_condition"
+	ScenarioBulkCreateRowTargetMetricFciPct       ScenarioBulkCreateRowTargetMetric = "fci_pct"
+	ScenarioBulkCreateRowTargetMetricPoorPct      ScenarioBulkCreateRowTargetMetric = "poor_pct"
+)
+
+// Defines values for ScenarioBulkCreateRowTargetScope.
+const (
+	ScenarioBulkCreateRowTargetScopeAll      ScenarioBulkCreateRowTargetScope = "all"
+	ScenarioBulkCreateRowTargetScopeCategory ScenarioBulkCreateRowTargetScope = "category"
+	ScenarioBulkCreateRowTargetScopeClass    ScenarioBulkCreateRowTargetScope = "class"
+)
+
+// Defines values for ScenarioBulkCreateRowWeight.
+const (
+	ScenarioBulkCreateRowWeightNone             ScenarioBulkCreateRowWeight = "none"
+	ScenarioBulkCreateRowWeightReplacementValue ScenarioBulkCreateRowWeight = "replacement_value"
+)
+
+// Defines values for ScenarioWriteBasis.
+const (
+	ScenarioWriteBasisParts ScenarioWriteBasis = "parts"
+	ScenarioWriteBasisWhole ScenarioWriteBasis = "whole"
+)
+
+// Defines values for ScenarioWriteCapsCategories.
+const (
+	ScenarioWriteCapsCategoriesBridgesCulverts ScenarioWriteCapsCategories = "bridges_culverts"
+	ScenarioWriteCapsCategoriesEducation       ScenarioWriteCapsCategories = "education"
+	ScenarioWriteCapsCategoriesFacilities      ScenarioWriteCapsCategories = "facilities"
+	ScenarioWriteCapsCategoriesFire            ScenarioWriteCapsCategories = "fire"
+	ScenarioWriteCapsCategoriesFleet           ScenarioWriteCapsCategories = "fleet"
+	ScenarioWriteCapsCategoriesHousing         ScenarioWriteCapsCategories = "housing"
+	ScenarioWriteCapsCategoriesLibrary         ScenarioWriteCapsCategories = "library"
+	ScenarioWriteCapsCategoriesNaturalAssets   ScenarioWriteCapsCategories = "natural_assets"
+	ScenarioWriteCapsCategoriesOther           ScenarioWriteCapsCategories = "other"
+	ScenarioWriteCapsCategoriesParksRecreation ScenarioWriteCapsCategories = "parks_recreation"
+	ScenarioWriteCapsCategoriesRoads           ScenarioWriteCapsCategories = "roads"
+	ScenarioWriteCapsCategoriesSolidWaste      ScenarioWriteCapsCategories = "solid_waste"
+	ScenarioWriteCapsCategoriesStormwater      ScenarioWriteCapsCategories = "stormwater"
+	ScenarioWriteCapsCategoriesTransit         ScenarioWriteCapsCategories = "transit"
+	ScenarioWriteCapsCategoriesWastewater      ScenarioWriteCapsCategories = "wastewater"
+	ScenarioWriteCapsCategoriesWater           ScenarioWriteCapsCategories = "water"
+)
+
+// Defines values for ScenarioWriteCapsKinds.
+const (
+	ScenarioWriteCapsKindsMaintenance    ScenarioWriteCapsKinds = "maintenance"
+	ScenarioWriteCapsKindsRehabilitation ScenarioWriteCapsKinds = "rehabilitation"
+	ScenarioWriteCapsKindsReplacement    ScenarioWriteCapsKinds = "replacement"
+)
+
+// Defines values for ScenarioWriteFilterCategories.
+const (
+	ScenarioWriteFilterCategoriesBridgesCulverts ScenarioWriteFilterCategories = "bridges_culverts"
+	ScenarioWriteFilterCategoriesEducation       ScenarioWriteFilterCategories = "education"
+	ScenarioWriteFilterCategoriesFacilities      ScenarioWriteFilterCategories = "facilities"
+	ScenarioWriteFilterCategoriesFire            ScenarioWriteFilterCategories = "fire"
+	ScenarioWriteFilterCategoriesFleet           ScenarioWriteFilterCategories = "fleet"
+	ScenarioWriteFilterCategoriesHousing         ScenarioWriteFilterCategories = "housing"
+	ScenarioWriteFilterCategoriesLibrary         ScenarioWriteFilterCategories = "library"
+	ScenarioWriteFilterCategoriesNaturalAssets   ScenarioWriteFilterCategories = "natural_assets"
+	ScenarioWriteFilterCategoriesOther           ScenarioWriteFilterCategories = "other"
+	ScenarioWriteFilterCategoriesParksRecreation ScenarioWriteFilterCategories = "parks_recreation"
+	ScenarioWriteFilterCategoriesRoads           ScenarioWriteFilterCategories = "roads"
+	ScenarioWriteFilterCategoriesSolidWaste      ScenarioWriteFilterCategories = "solid_waste"
+	ScenarioWriteFilterCategoriesStormwater      ScenarioWriteFilterCategories = "stormwater"
+	ScenarioWriteFilterCategoriesTransit         ScenarioWriteFilterCategories = "transit"
+	ScenarioWriteFilterCategoriesWastewater      ScenarioWriteFilterCategories = "wastewater"
+	ScenarioWriteFilterCategoriesWater           ScenarioWriteFilterCategories = "water"
+)
+
+// Defines values for ScenarioWriteFundsCategories.
+const (
+	ScenarioWriteFundsCategoriesBridgesCulverts ScenarioWriteFundsCategories = "bridges_culverts"
+	ScenarioWriteFundsCategoriesEducation       ScenarioWriteFundsCategories = "education"
+	ScenarioWriteFundsCategoriesFacilities      ScenarioWriteFundsCategories = "facilities"
+	ScenarioWriteFundsCategoriesFire            ScenarioWriteFundsCategories = "fire"
+	ScenarioWriteFundsCategoriesFleet           ScenarioWriteFundsCategories = "fleet"
+	ScenarioWriteFundsCategoriesHousing         ScenarioWriteFundsCategories = "housing"
+	ScenarioWriteFundsCategoriesLibrary         ScenarioWriteFundsCategories = "library"
+	ScenarioWriteFundsCategoriesNaturalAssets   ScenarioWriteFundsCategories = "natural_assets"
+	ScenarioWriteFundsCategoriesOther           ScenarioWriteFundsCategories = "other"
+	ScenarioWriteFundsCategoriesParksRecreation ScenarioWriteFundsCategories = "parks_recreation"
+	ScenarioWriteFundsCategoriesRoads           ScenarioWriteFundsCategories = "roads"
+	ScenarioWriteFundsCategoriesSolidWaste      ScenarioWriteFundsCategories = "solid_waste"
+	ScenarioWriteFundsCategoriesStormwater      ScenarioWriteFundsCategories = "stormwater"
+	ScenarioWriteFundsCategoriesTransit         ScenarioWriteFundsCategories = "transit"
+	ScenarioWriteFundsCategoriesWastewater      ScenarioWriteFundsCategories = "wastewater"
+	ScenarioWriteFundsCategoriesWater           ScenarioWriteFundsCategories = "water"
+)
+
+// Defines values for ScenarioWriteFundsKinds.
+const (
+	ScenarioWriteFundsKindsMaintenance    ScenarioWriteFundsKinds = "maintenance"
+	ScenarioWriteFundsKindsRehabilitation ScenarioWriteFundsKinds = "rehabilitation"
+	ScenarioWriteFundsKindsReplacement    ScenarioWriteFundsKinds = "replacement"
+)
+
+// Defines values for ScenarioWriteFundsSourceType.
+const (
+	ScenarioWriteFundsSourceTypeCcbf               ScenarioWriteFundsSourceType = "ccbf"
+	ScenarioWriteFundsSourceTypeDebt               ScenarioWriteFundsSourceType = "debt"
+	ScenarioWriteFundsSourceTypeDevelopmentCharges ScenarioWriteFundsSourceType = "development_charges"
+	ScenarioWriteFundsSourceTypeDonation           ScenarioWriteFundsSourceType = "donation"
+	ScenarioWriteFundsSourceTypeFederalGrant       ScenarioWriteFundsSourceType = "federal_grant"
+	ScenarioWriteFundsSourceTypeLevy               ScenarioWriteFundsSourceType = "levy"
+	ScenarioWriteFundsSourceTypeOcif               ScenarioWriteFundsSourceType = "ocif"
+	ScenarioWriteFundsSourceTypeOther              ScenarioWriteFundsSourceType = "other"
+	ScenarioWriteFundsSourceTypeProvincialGrant    ScenarioWriteFundsSourceType = "provincial_grant"
+	ScenarioWriteFundsSourceTypeReserve            ScenarioWriteFundsSourceType = "reserve"
+	ScenarioWriteFundsSourceTypeUserRates          ScenarioWriteFundsSourceType = "user_rates"
+)
+
+// Defines values for ScenarioWriteKind.
+const (
+	ScenarioWriteKindBudget      ScenarioWriteKind = "budget"
+	ScenarioWriteKindDoNothing   ScenarioWriteKind = "do_nothing"
+	ScenarioWriteKindKeepLevel   ScenarioWriteKind = "keep_level"
+	ScenarioWriteKindReachTarget ScenarioWriteKind = "reach_target"
+	ScenarioWriteKindUnlimited   ScenarioWriteKind = "unlimited"
+)
+
+// Defines values for ScenarioWriteObjective.
+const (
+	ScenarioWriteObjectiveCondition  ScenarioWriteObjective = "condition"
+	ScenarioWriteObjectiveRisk       ScenarioWriteObjective = "risk"
+	ScenarioWriteObjectiveWorstFirst ScenarioWriteObjective = "worst_first"
+)
+
+// Defines values for ScenarioWriteOverridesElementType.
+const (
+	ScenarioWriteOverridesElementTypeAsset    ScenarioWriteOverridesElementType = "asset"
+	ScenarioWriteOverridesElementTypeBuilding ScenarioWriteOverridesElementType = "building"
+	ScenarioWriteOverridesElementTypeSegment  ScenarioWriteOverridesElementType = "segment"
+	ScenarioWriteOverridesElementTypeSystem   ScenarioWriteOverridesElementType = "system"
+)
+
+// Defines values for ScenarioWriteTargetMetric.
+const (
+	ScenarioWriteTargetMetricAvgCondition ScenarioWriteTargetMetric = "avg_condition"
+	ScenarioWriteTargetMetricFciPct       ScenarioWriteTargetMetric = "fci_pct"
+	ScenarioWriteTargetMetricPoorPct      ScenarioWriteTargetMetric = "poor_pct"
+)
+
+// Defines values for ScenarioWriteTargetScope.
+const (
+	ScenarioWriteTargetScopeAll      ScenarioWriteTargetScope = "all"
+	ScenarioWriteTargetScopeCategory ScenarioWriteTargetScope = "category"
+	ScenarioWriteTargetScopeClass    ScenarioWriteTargetScope = "class"
+)
+
+// Defines values for ScenarioWriteWeight.
+const (
+	ScenarioWriteWeightNone             ScenarioWriteWeight = "none"
+	ScenarioWriteWeightReplacementValue ScenarioWriteWeight = "replacement_value"
+)
+
 // Defines values for ScorecardMeasuresAttainment.
 const (
 	ScorecardMeasuresAttainmentMet      ScorecardMeasuresAttainment = "met"
@@ -4059,6 +4635,108 @@ const (
 const (
 	TeamWriteStatusActive   TeamWriteStatus = "active"
 	TeamWriteStatusInactive TeamWriteStatus = "inactive"
+)
+
+// Defines values for TreatmentCostBasis.
+const (
+	TreatmentCostBasisFixed            TreatmentCostBasis = "fixed"
+	TreatmentCostBasisPctOfReplacement TreatmentCostBasis = "pct_of_replacement"
+	TreatmentCostBasisPerUnit          TreatmentCostBasis = "per_unit"
+)
+
+// Defines values for TreatmentKind.
+const (
+	TreatmentKindMaintenance    TreatmentKind = "maintenance"
+	TreatmentKindRehabilitation TreatmentKind = "rehabilitation"
+	TreatmentKindReplacement    TreatmentKind = "replacement"
+)
+
+// Defines values for TreatmentLifecycleActivity.
+const (
+	TreatmentLifecycleActivityDisposal           TreatmentLifecycleActivity = "disposal"
+	TreatmentLifecycleActivityGrowth             TreatmentLifecycleActivity = "growth"
+	TreatmentLifecycleActivityMaintenance        TreatmentLifecycleActivity = "maintenance"
+	TreatmentLifecycleActivityNonInfrastructure  TreatmentLifecycleActivity = "non_infrastructure"
+	TreatmentLifecycleActivityRenewal            TreatmentLifecycleActivity = "renewal"
+	TreatmentLifecycleActivityServiceImprovement TreatmentLifecycleActivity = "service_improvement"
+)
+
+// Defines values for TreatmentTriggerFieldsOp.
+const (
+	TreatmentTriggerFieldsOpEq  TreatmentTriggerFieldsOp = "eq"
+	TreatmentTriggerFieldsOpGt  TreatmentTriggerFieldsOp = "gt"
+	TreatmentTriggerFieldsOpGte TreatmentTriggerFieldsOp = "gte"
+	TreatmentTriggerFieldsOpLt  TreatmentTriggerFieldsOp = "lt"
+	TreatmentTriggerFieldsOpLte TreatmentTriggerFieldsOp = "lte"
+	TreatmentTriggerFieldsOpNe  TreatmentTriggerFieldsOp = "ne"
+)
+
+// Defines values for TreatmentBulkCreateRowCostBasis.
+const (
+	TreatmentBulkCreateRowCostBasisFixed            TreatmentBulkCreateRowCostBasis = "fixed"
+	TreatmentBulkCreateRowCostBasisPctOfReplacement TreatmentBulkCreateRowCostBasis = "pct_of_replacement"
+	TreatmentBulkCreateRowCostBasisPerUnit          TreatmentBulkCreateRowCostBasis = "per_unit"
+)
+
+// Defines values for TreatmentBulkCreateRowKind.
+const (
+	TreatmentBulkCreateRowKindMaintenance    TreatmentBulkCreateRowKind = "maintenance"
+	TreatmentBulkCreateRowKindRehabilitation TreatmentBulkCreateRowKind = "rehabilitation"
+	TreatmentBulkCreateRowKindReplacement    TreatmentBulkCreateRowKind = "replacement"
+)
+
+// Defines values for TreatmentBulkCreateRowLifecycleActivity.
+const (
+	TreatmentBulkCreateRowLifecycleActivityDisposal           TreatmentBulkCreateRowLifecycleActivity = "disposal"
+	TreatmentBulkCreateRowLifecycleActivityGrowth             TreatmentBulkCreateRowLifecycleActivity = "growth"
+	TreatmentBulkCreateRowLifecycleActivityMaintenance        TreatmentBulkCreateRowLifecycleActivity = "maintenance"
+	TreatmentBulkCreateRowLifecycleActivityNonInfrastructure  TreatmentBulkCreateRowLifecycleActivity = "non_infrastructure"
+	TreatmentBulkCreateRowLifecycleActivityRenewal            TreatmentBulkCreateRowLifecycleActivity = "renewal"
+	TreatmentBulkCreateRowLifecycleActivityServiceImprovement TreatmentBulkCreateRowLifecycleActivity = "service_improvement"
+)
+
+// Defines values for TreatmentBulkCreateRowTriggerFieldsOp.
+const (
+	TreatmentBulkCreateRowTriggerFieldsOpEq  TreatmentBulkCreateRowTriggerFieldsOp = "eq"
+	TreatmentBulkCreateRowTriggerFieldsOpGt  TreatmentBulkCreateRowTriggerFieldsOp = "gt"
+	TreatmentBulkCreateRowTriggerFieldsOpGte TreatmentBulkCreateRowTriggerFieldsOp = "gte"
+	TreatmentBulkCreateRowTriggerFieldsOpLt  TreatmentBulkCreateRowTriggerFieldsOp = "lt"
+	TreatmentBulkCreateRowTriggerFieldsOpLte TreatmentBulkCreateRowTriggerFieldsOp = "lte"
+	TreatmentBulkCreateRowTriggerFieldsOpNe  TreatmentBulkCreateRowTriggerFieldsOp = "ne"
+)
+
+// Defines values for TreatmentWriteCostBasis.
+const (
+	TreatmentWriteCostBasisFixed            TreatmentWriteCostBasis = "fixed"
+	TreatmentWriteCostBasisPctOfReplacement TreatmentWriteCostBasis = "pct_of_replacement"
+	TreatmentWriteCostBasisPerUnit          TreatmentWriteCostBasis = "per_unit"
+)
+
+// Defines values for TreatmentWriteKind.
+const (
+	TreatmentWriteKindMaintenance    TreatmentWriteKind = "maintenance"
+	TreatmentWriteKindRehabilitation TreatmentWriteKind = "rehabilitation"
+	TreatmentWriteKindReplacement    TreatmentWriteKind = "replacement"
+)
+
+// Defines values for TreatmentWriteLifecycleActivity.
+const (
+	TreatmentWriteLifecycleActivityDisposal           TreatmentWriteLifecycleActivity = "disposal"
+	TreatmentWriteLifecycleActivityGrowth             TreatmentWriteLifecycleActivity = "growth"
+	TreatmentWriteLifecycleActivityMaintenance        TreatmentWriteLifecycleActivity = "maintenance"
+	TreatmentWriteLifecycleActivityNonInfrastructure  TreatmentWriteLifecycleActivity = "non_infrastructure"
+	TreatmentWriteLifecycleActivityRenewal            TreatmentWriteLifecycleActivity = "renewal"
+	TreatmentWriteLifecycleActivityServiceImprovement TreatmentWriteLifecycleActivity = "service_improvement"
+)
+
+// Defines values for TreatmentWriteTriggerFieldsOp.
+const (
+	TreatmentWriteTriggerFieldsOpEq  TreatmentWriteTriggerFieldsOp = "eq"
+	TreatmentWriteTriggerFieldsOpGt  TreatmentWriteTriggerFieldsOp = "gt"
+	TreatmentWriteTriggerFieldsOpGte TreatmentWriteTriggerFieldsOp = "gte"
+	TreatmentWriteTriggerFieldsOpLt  TreatmentWriteTriggerFieldsOp = "lt"
+	TreatmentWriteTriggerFieldsOpLte TreatmentWriteTriggerFieldsOp = "lte"
+	TreatmentWriteTriggerFieldsOpNe  TreatmentWriteTriggerFieldsOp = "ne"
 )
 
 // Defines values for UserLocale.
@@ -5195,6 +5873,652 @@ type AssetBulkCreateRowServiceCategory string
 //
 // Examples: in_service
 type AssetBulkCreateRowStatus string
+
+// AssetClass defines model for AssetClass.
+type AssetClass struct {
+	// AppliesTo What its elements are.
+	//
+	// Examples: segment
+	AppliesTo AssetClassAppliesTo `json:"applies_to"`
+
+	// Bands The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
+	//
+	// Examples: [85,70,55,40]
+	Bands []float64 `json:"bands"`
+
+	// Code Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
+	//
+	// Examples: CLS-0001
+	Code *string `json:"code"`
+
+	// ConditionApproach How the condition is assessed, as O. Reg. 588/17, section 5 (2) 3, asks.
+	//
+	// Examples: Pavement survey every three years
+	ConditionApproach *string `json:"condition_approach"`
+
+	// ConditionApproachFr The same in French.
+	//
+	// Examples: Relevé des chaussées tous les trois ans
+	ConditionApproachFr *string `json:"condition_approach_fr"`
+
+	// ConsequenceCost What a failure costs besides the replacement. Expected failure cost is probability × this.
+	//
+	// Examples: 250000
+	ConsequenceCost *float64             `json:"consequence_cost"`
+	CreatedAt       time.Time            `json:"created_at"`
+	CreatedBy       AssetClass_CreatedBy `json:"created_by"`
+
+	// Currency Currency of every amount of money in the record.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// DefaultConsequence Consequence of failure of records that have none of their own: 1 (least) to 5.
+	//
+	// Examples: 3
+	DefaultConsequence int64 `json:"default_consequence"`
+
+	// DefaultUsefulLifeYears Of records that have no useful life of their own.
+	//
+	// Examples: 25
+	DefaultUsefulLifeYears *int64 `json:"default_useful_life_years"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// FailureCostPct What a replacement after a failure costs, of one that is planned.
+	//
+	// Examples: 150
+	FailureCostPct int64 `json:"failure_cost_pct"`
+
+	// FailureModel With expand=failure_model.
+	FailureModel *AssetClass_FailureModel `json:"failure_model,omitempty"`
+
+	// FailureModelID How it fails suddenly: a model of the kind weibull.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	FailureModelID *string `json:"failure_model_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Match Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has a record, then the one with the highest priority, then the first by code.
+	//
+	// Examples: [{"network_asset_class":"road","surface_type":"asphalt"}]
+	Match []AssetClass_Match `json:"match"`
+
+	// Model With expand=model.
+	Model *AssetClass_Model `json:"model,omitempty"`
+
+	// ModelID How its condition falls. Without one, records of the class are left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ModelID *string `json:"model_id"`
+
+	// Name What people call the class.
+	//
+	// Examples: Chaussées souples
+	Name string `json:"name"`
+
+	// PriceIndex With expand=price_index.
+	PriceIndex *AssetClass_PriceIndex `json:"price_index,omitempty"`
+
+	// PriceIndexID By which costs of the class are brought to the prices of another year; the scenario's inflation when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	PriceIndexID *string `json:"price_index_id"`
+
+	// PriceYear The year whose prices unit_cost and consequence_cost are in; the first year of a scenario when left out.
+	//
+	// Examples: 2026
+	PriceYear *int64 `json:"price_year"`
+
+	// Priority Decides between classes that match a record equally well: the higher.
+	//
+	// Examples: 0
+	Priority int64 `json:"priority"`
+
+	// ServiceCategory Kind of service, as of service areas.
+	//
+	// Examples: roads
+	ServiceCategory AssetClassServiceCategory `json:"service_category"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// Unit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+	//
+	// Examples: m
+	Unit *AssetClassUnit `json:"unit"`
+
+	// UnitCost To replace one unit; the value of records that have no replacement cost of their own.
+	//
+	// Examples: 1850
+	UnitCost  *float64             `json:"unit_cost"`
+	UpdatedAt time.Time            `json:"updated_at"`
+	UpdatedBy AssetClass_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// AssetClassAppliesTo What its elements are.
+//
+// Examples: segment
+type AssetClassAppliesTo string
+
+// AssetClass_CreatedBy defines model for AssetClass.CreatedBy.
+type AssetClass_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// AssetClass_FailureModel With expand=failure_model.
+type AssetClass_FailureModel struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// AssetClassMatchFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+//
+// Examples: gte
+type AssetClassMatchFieldsOp string
+
+// AssetClass_Match_Fields defines model for AssetClass.Match.Fields.
+type AssetClass_Match_Fields struct {
+	// Key The field's key.
+	//
+	// Examples: traffic
+	Key string `json:"key"`
+
+	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+	//
+	// Examples: gte
+	Op AssetClassMatchFieldsOp `json:"op"`
+
+	// Value What it is compared with.
+	//
+	// Examples: 5000
+	Value string `json:"value"`
+}
+
+// AssetClass_Match defines model for AssetClass.Match.
+type AssetClass_Match struct {
+	// Category The category of an asset, or the category of a system.
+	//
+	// Examples: hvac
+	Category *string `json:"category,omitempty"`
+
+	// DiameterMmMax The greatest diameter.
+	//
+	// Examples: 300
+	DiameterMmMax *float64 `json:"diameter_mm_max,omitempty"`
+
+	// DiameterMmMin The least diameter.
+	//
+	// Examples: 150
+	DiameterMmMin *float64 `json:"diameter_mm_min,omitempty"`
+
+	// Fields Tests of custom fields; of a segment also of attributes.
+	Fields []AssetClass_Match_Fields `json:"fields,omitempty"`
+
+	// FunctionalClass What a road is for.
+	//
+	// Examples: collector
+	FunctionalClass *string `json:"functional_class,omitempty"`
+
+	// Material The material of a segment.
+	//
+	// Examples: PVC
+	Material *string `json:"material,omitempty"`
+
+	// NetworkAssetClass The asset_class of a segment's network.
+	//
+	// Examples: road
+	NetworkAssetClass *string `json:"network_asset_class,omitempty"`
+
+	// SurfaceType The surface of a segment.
+	//
+	// Examples: asphalt
+	SurfaceType *string `json:"surface_type,omitempty"`
+
+	// UniformatCode The beginning of the UNIFORMAT II code.
+	//
+	// Examples: D30
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+}
+
+// AssetClass_Model With expand=model.
+type AssetClass_Model struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// AssetClass_PriceIndex With expand=price_index.
+type AssetClass_PriceIndex struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// AssetClassServiceCategory Kind of service, as of service areas.
+//
+// Examples: roads
+type AssetClassServiceCategory string
+
+// AssetClassUnit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+//
+// Examples: m
+type AssetClassUnit string
+
+// AssetClass_UpdatedBy defines model for AssetClass.UpdatedBy.
+type AssetClass_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// AssetClassBulkCreateRow defines model for AssetClassBulkCreateRow.
+type AssetClassBulkCreateRow struct {
+	// AppliesTo What its elements are.
+	//
+	// Examples: segment
+	AppliesTo AssetClassBulkCreateRowAppliesTo `json:"applies_to"`
+
+	// Bands The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
+	//
+	// Examples: [85,70,55,40]
+	Bands []float64 `json:"bands,omitempty"`
+
+	// Code Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
+	//
+	// Examples: CLS-0001
+	Code *string `json:"code,omitempty"`
+
+	// ConditionApproach How the condition is assessed, as O. Reg. 588/17, section 5 (2) 3, asks.
+	//
+	// Examples: Pavement survey every three years
+	ConditionApproach *string `json:"condition_approach,omitempty"`
+
+	// ConditionApproachFr The same in French.
+	//
+	// Examples: Relevé des chaussées tous les trois ans
+	ConditionApproachFr *string `json:"condition_approach_fr,omitempty"`
+
+	// ConsequenceCost What a failure costs besides the replacement. Expected failure cost is probability × this.
+	//
+	// Examples: 250000
+	ConsequenceCost *float64 `json:"consequence_cost,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// DefaultConsequence Consequence of failure of records that have none of their own: 1 (least) to 5.
+	//
+	// Examples: 3
+	DefaultConsequence *int64 `json:"default_consequence,omitempty"`
+
+	// DefaultUsefulLifeYears Of records that have no useful life of their own.
+	//
+	// Examples: 25
+	DefaultUsefulLifeYears *int64 `json:"default_useful_life_years,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// FailureCostPct What a replacement after a failure costs, of one that is planned.
+	//
+	// Examples: 150
+	FailureCostPct *int64 `json:"failure_cost_pct,omitempty"`
+
+	// FailureModelExternalID In place of failure_model_id: the external_id of that record, which may be of an earlier row.
+	FailureModelExternalID *string `json:"failure_model_external_id,omitempty"`
+
+	// FailureModelID How it fails suddenly: a model of the kind weibull.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	FailureModelID *string `json:"failure_model_id,omitempty"`
+
+	// Match Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has a record, then the one with the highest priority, then the first by code.
+	//
+	// Examples: [{"network_asset_class":"road","surface_type":"asphalt"}]
+	Match []AssetClassBulkCreateRow_Match `json:"match,omitempty"`
+
+	// ModelExternalID In place of model_id: the external_id of that record, which may be of an earlier row.
+	ModelExternalID *string `json:"model_external_id,omitempty"`
+
+	// ModelID How its condition falls. Without one, records of the class are left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ModelID *string `json:"model_id,omitempty"`
+
+	// Name What people call the class.
+	//
+	// Examples: Chaussées souples
+	Name string `json:"name"`
+
+	// PriceIndexExternalID In place of price_index_id: the external_id of that record, which may be of an earlier row.
+	PriceIndexExternalID *string `json:"price_index_external_id,omitempty"`
+
+	// PriceIndexID By which costs of the class are brought to the prices of another year; the scenario's inflation when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	PriceIndexID *string `json:"price_index_id,omitempty"`
+
+	// PriceYear The year whose prices unit_cost and consequence_cost are in; the first year of a scenario when left out.
+	//
+	// Examples: 2026
+	PriceYear *int64 `json:"price_year,omitempty"`
+
+	// Priority Decides between classes that match a record equally well: the higher.
+	//
+	// Examples: 0
+	Priority *int64 `json:"priority,omitempty"`
+
+	// ServiceCategory Kind of service, as of service areas.
+	//
+	// Examples: roads
+	ServiceCategory AssetClassBulkCreateRowServiceCategory `json:"service_category"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Unit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+	//
+	// Examples: m
+	Unit *AssetClassBulkCreateRowUnit `json:"unit,omitempty"`
+
+	// UnitCost To replace one unit; the value of records that have no replacement cost of their own.
+	//
+	// Examples: 1850
+	UnitCost *float64 `json:"unit_cost,omitempty"`
+}
+
+// AssetClassBulkCreateRowAppliesTo What its elements are.
+//
+// Examples: segment
+type AssetClassBulkCreateRowAppliesTo string
+
+// AssetClassBulkCreateRowMatchFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+//
+// Examples: gte
+type AssetClassBulkCreateRowMatchFieldsOp string
+
+// AssetClassBulkCreateRow_Match_Fields defines model for AssetClassBulkCreateRow.Match.Fields.
+type AssetClassBulkCreateRow_Match_Fields struct {
+	// Key The field's key.
+	//
+	// Examples: traffic
+	Key string `json:"key"`
+
+	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+	//
+	// Examples: gte
+	Op AssetClassBulkCreateRowMatchFieldsOp `json:"op"`
+
+	// Value What it is compared with.
+	//
+	// Examples: 5000
+	Value string `json:"value"`
+}
+
+// AssetClassBulkCreateRow_Match defines model for AssetClassBulkCreateRow.Match.
+type AssetClassBulkCreateRow_Match struct {
+	// Category The category of an asset, or the category of a system.
+	//
+	// Examples: hvac
+	Category *string `json:"category,omitempty"`
+
+	// DiameterMmMax The greatest diameter.
+	//
+	// Examples: 300
+	DiameterMmMax *float64 `json:"diameter_mm_max,omitempty"`
+
+	// DiameterMmMin The least diameter.
+	//
+	// Examples: 150
+	DiameterMmMin *float64 `json:"diameter_mm_min,omitempty"`
+
+	// Fields Tests of custom fields; of a segment also of attributes.
+	Fields []AssetClassBulkCreateRow_Match_Fields `json:"fields,omitempty"`
+
+	// FunctionalClass What a road is for.
+	//
+	// Examples: collector
+	FunctionalClass *string `json:"functional_class,omitempty"`
+
+	// Material The material of a segment.
+	//
+	// Examples: PVC
+	Material *string `json:"material,omitempty"`
+
+	// NetworkAssetClass The asset_class of a segment's network.
+	//
+	// Examples: road
+	NetworkAssetClass *string `json:"network_asset_class,omitempty"`
+
+	// SurfaceType The surface of a segment.
+	//
+	// Examples: asphalt
+	SurfaceType *string `json:"surface_type,omitempty"`
+
+	// UniformatCode The beginning of the UNIFORMAT II code.
+	//
+	// Examples: D30
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+}
+
+// AssetClassBulkCreateRowServiceCategory Kind of service, as of service areas.
+//
+// Examples: roads
+type AssetClassBulkCreateRowServiceCategory string
+
+// AssetClassBulkCreateRowUnit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+//
+// Examples: m
+type AssetClassBulkCreateRowUnit string
+
+// AssetClassWrite defines model for AssetClassWrite.
+type AssetClassWrite struct {
+	// AppliesTo What its elements are.
+	//
+	// Examples: segment
+	AppliesTo AssetClassWriteAppliesTo `json:"applies_to"`
+
+	// Bands The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
+	//
+	// Examples: [85,70,55,40]
+	Bands []float64 `json:"bands,omitempty"`
+
+	// Code Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
+	//
+	// Examples: CLS-0001
+	Code *string `json:"code,omitempty"`
+
+	// ConditionApproach How the condition is assessed, as O. Reg. 588/17, section 5 (2) 3, asks.
+	//
+	// Examples: Pavement survey every three years
+	ConditionApproach *string `json:"condition_approach,omitempty"`
+
+	// ConditionApproachFr The same in French.
+	//
+	// Examples: Relevé des chaussées tous les trois ans
+	ConditionApproachFr *string `json:"condition_approach_fr,omitempty"`
+
+	// ConsequenceCost What a failure costs besides the replacement. Expected failure cost is probability × this.
+	//
+	// Examples: 250000
+	ConsequenceCost *float64 `json:"consequence_cost,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// DefaultConsequence Consequence of failure of records that have none of their own: 1 (least) to 5. Left out: 3.
+	//
+	// Examples: 3
+	DefaultConsequence *int64 `json:"default_consequence,omitempty"`
+
+	// DefaultUsefulLifeYears Of records that have no useful life of their own.
+	//
+	// Examples: 25
+	DefaultUsefulLifeYears *int64 `json:"default_useful_life_years,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// FailureCostPct What a replacement after a failure costs, of one that is planned. Left out: 100.
+	//
+	// Examples: 150
+	FailureCostPct *int64 `json:"failure_cost_pct,omitempty"`
+
+	// FailureModelID How it fails suddenly: a model of the kind weibull.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	FailureModelID *string `json:"failure_model_id,omitempty"`
+
+	// Match Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has a record, then the one with the highest priority, then the first by code.
+	//
+	// Examples: [{"network_asset_class":"road","surface_type":"asphalt"}]
+	Match []AssetClassWrite_Match `json:"match,omitempty"`
+
+	// ModelID How its condition falls. Without one, records of the class are left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ModelID *string `json:"model_id,omitempty"`
+
+	// Name What people call the class.
+	//
+	// Examples: Chaussées souples
+	Name string `json:"name"`
+
+	// PriceIndexID By which costs of the class are brought to the prices of another year; the scenario's inflation when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	PriceIndexID *string `json:"price_index_id,omitempty"`
+
+	// PriceYear The year whose prices unit_cost and consequence_cost are in; the first year of a scenario when left out.
+	//
+	// Examples: 2026
+	PriceYear *int64 `json:"price_year,omitempty"`
+
+	// Priority Decides between classes that match a record equally well: the higher. Left out: 0.
+	//
+	// Examples: 0
+	Priority *int64 `json:"priority,omitempty"`
+
+	// ServiceCategory Kind of service, as of service areas.
+	//
+	// Examples: roads
+	ServiceCategory AssetClassWriteServiceCategory `json:"service_category"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Unit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+	//
+	// Examples: m
+	Unit *AssetClassWriteUnit `json:"unit,omitempty"`
+
+	// UnitCost To replace one unit; the value of records that have no replacement cost of their own.
+	//
+	// Examples: 1850
+	UnitCost *float64 `json:"unit_cost,omitempty"`
+}
+
+// AssetClassWriteAppliesTo What its elements are.
+//
+// Examples: segment
+type AssetClassWriteAppliesTo string
+
+// AssetClassWriteMatchFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+//
+// Examples: gte
+type AssetClassWriteMatchFieldsOp string
+
+// AssetClassWrite_Match_Fields defines model for AssetClassWrite.Match.Fields.
+type AssetClassWrite_Match_Fields struct {
+	// Key The field's key.
+	//
+	// Examples: traffic
+	Key string `json:"key"`
+
+	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+	//
+	// Examples: gte
+	Op AssetClassWriteMatchFieldsOp `json:"op"`
+
+	// Value What it is compared with.
+	//
+	// Examples: 5000
+	Value string `json:"value"`
+}
+
+// AssetClassWrite_Match defines model for AssetClassWrite.Match.
+type AssetClassWrite_Match struct {
+	// Category The category of an asset, or the category of a system.
+	//
+	// Examples: hvac
+	Category *string `json:"category,omitempty"`
+
+	// DiameterMmMax The greatest diameter.
+	//
+	// Examples: 300
+	DiameterMmMax *float64 `json:"diameter_mm_max,omitempty"`
+
+	// DiameterMmMin The least diameter.
+	//
+	// Examples: 150
+	DiameterMmMin *float64 `json:"diameter_mm_min,omitempty"`
+
+	// Fields Tests of custom fields; of a segment also of attributes.
+	Fields []AssetClassWrite_Match_Fields `json:"fields,omitempty"`
+
+	// FunctionalClass What a road is for.
+	//
+	// Examples: collector
+	FunctionalClass *string `json:"functional_class,omitempty"`
+
+	// Material The material of a segment.
+	//
+	// Examples: PVC
+	Material *string `json:"material,omitempty"`
+
+	// NetworkAssetClass The asset_class of a segment's network.
+	//
+	// Examples: road
+	NetworkAssetClass *string `json:"network_asset_class,omitempty"`
+
+	// SurfaceType The surface of a segment.
+	//
+	// Examples: asphalt
+	SurfaceType *string `json:"surface_type,omitempty"`
+
+	// UniformatCode The beginning of the UNIFORMAT II code.
+	//
+	// Examples: D30
+	UniformatCode *string `json:"uniformat_code,omitempty"`
+}
+
+// AssetClassWriteServiceCategory Kind of service, as of service areas.
+//
+// Examples: roads
+type AssetClassWriteServiceCategory string
+
+// AssetClassWriteUnit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+//
+// Examples: m
+type AssetClassWriteUnit string
 
 // AssetWrite defines model for AssetWrite.
 type AssetWrite struct {
@@ -8012,6 +9336,311 @@ type DeficiencyWriteSource string
 //
 // Examples: open
 type DeficiencyWriteStatus string
+
+// DeteriorationModel defines model for DeteriorationModel.
+type DeteriorationModel struct {
+	// Code Short code; numbered when left out.
+	//
+	// Examples: DET-0001
+	Code      *string                      `json:"code"`
+	CreatedAt time.Time                    `json:"created_at"`
+	CreatedBy DeteriorationModel_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// EndCondition Of a curve: the condition at the end of the useful life. 20 when left out.
+	//
+	// Examples: 20
+	EndCondition *float64 `json:"end_condition"`
+
+	// Exponent Of a curve: 1 is a straight line; above 1 it falls slowly at first. 1 when left out.
+	//
+	// Examples: 2
+	Exponent *float64 `json:"exponent"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Kind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
+	//
+	// Examples: curve
+	Kind DeteriorationModelKind `json:"kind"`
+
+	// Matrix Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
+	Matrix []DeteriorationModel_Matrix `json:"matrix"`
+
+	// MeanYears Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one state down.
+	//
+	// Examples: [10,8,6,5]
+	MeanYears []float64 `json:"mean_years"`
+
+	// MedianLifeYears Of weibull: the age at which half have failed; the useful life when left out. η = median/(ln 2)^(1/shape).
+	//
+	// Examples: 60
+	MedianLifeYears *float64 `json:"median_life_years"`
+
+	// MedianYears Of markov: after how long half have left states 1 to 4, T; something stays another year with 0.5^(1/T), and else goes one state down.
+	//
+	// Examples: [12,9,7,5]
+	MedianYears []float64 `json:"median_years"`
+
+	// Name What people call the model.
+	//
+	// Examples: Chaussée souple, artère
+	Name string `json:"name"`
+
+	// Points Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+	//
+	// Examples: [{"condition":100,"life_pct":0},{"condition":80,"life_pct":50},{"condition":20,"life_pct":100}]
+	Points []DeteriorationModel_Points `json:"points"`
+
+	// Shape Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
+	//
+	// Examples: 2.5
+	Shape *float64 `json:"shape"`
+
+	// Tags Labels of your own.
+	Tags      []string                     `json:"tags"`
+	UpdatedAt time.Time                    `json:"updated_at"`
+	UpdatedBy DeteriorationModel_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// DeteriorationModel_CreatedBy defines model for DeteriorationModel.CreatedBy.
+type DeteriorationModel_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// DeteriorationModelKind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
+//
+// Examples: curve
+type DeteriorationModelKind string
+
+// DeteriorationModel_Matrix defines model for DeteriorationModel.Matrix.
+type DeteriorationModel_Matrix struct {
+	// Probabilities To be in state 1 to 5. They sum to 1; to a better state it is 0.
+	//
+	// Examples: [0.9,0.1,0,0,0]
+	Probabilities []float64 `json:"probabilities"`
+}
+
+// DeteriorationModel_Points defines model for DeteriorationModel.Points.
+type DeteriorationModel_Points struct {
+	// Condition The condition then.
+	//
+	// Examples: 80
+	Condition float64 `json:"condition"`
+
+	// LifePct Part of the useful life.
+	//
+	// Examples: 50
+	LifePct float64 `json:"life_pct"`
+}
+
+// DeteriorationModel_UpdatedBy defines model for DeteriorationModel.UpdatedBy.
+type DeteriorationModel_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// DeteriorationModelBulkCreateRow defines model for DeteriorationModelBulkCreateRow.
+type DeteriorationModelBulkCreateRow struct {
+	// Code Short code; numbered when left out.
+	//
+	// Examples: DET-0001
+	Code *string `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// EndCondition Of a curve: the condition at the end of the useful life. 20 when left out.
+	//
+	// Examples: 20
+	EndCondition *float64 `json:"end_condition,omitempty"`
+
+	// Exponent Of a curve: 1 is a straight line; above 1 it falls slowly at first. 1 when left out.
+	//
+	// Examples: 2
+	Exponent *float64 `json:"exponent,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Kind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
+	//
+	// Examples: curve
+	Kind DeteriorationModelBulkCreateRowKind `json:"kind"`
+
+	// Matrix Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
+	Matrix []DeteriorationModelBulkCreateRow_Matrix `json:"matrix,omitempty"`
+
+	// MeanYears Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one state down.
+	//
+	// Examples: [10,8,6,5]
+	MeanYears []float64 `json:"mean_years,omitempty"`
+
+	// MedianLifeYears Of weibull: the age at which half have failed; the useful life when left out. η = median/(ln 2)^(1/shape).
+	//
+	// Examples: 60
+	MedianLifeYears *float64 `json:"median_life_years,omitempty"`
+
+	// MedianYears Of markov: after how long half have left states 1 to 4, T; something stays another year with 0.5^(1/T), and else goes one state down.
+	//
+	// Examples: [12,9,7,5]
+	MedianYears []float64 `json:"median_years,omitempty"`
+
+	// Name What people call the model.
+	//
+	// Examples: Chaussée souple, artère
+	Name string `json:"name"`
+
+	// Points Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+	//
+	// Examples: [{"condition":100,"life_pct":0},{"condition":80,"life_pct":50},{"condition":20,"life_pct":100}]
+	Points []DeteriorationModelBulkCreateRow_Points `json:"points,omitempty"`
+
+	// Shape Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
+	//
+	// Examples: 2.5
+	Shape *float64 `json:"shape,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// DeteriorationModelBulkCreateRowKind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
+//
+// Examples: curve
+type DeteriorationModelBulkCreateRowKind string
+
+// DeteriorationModelBulkCreateRow_Matrix defines model for DeteriorationModelBulkCreateRow.Matrix.
+type DeteriorationModelBulkCreateRow_Matrix struct {
+	// Probabilities To be in state 1 to 5. They sum to 1; to a better state it is 0.
+	//
+	// Examples: [0.9,0.1,0,0,0]
+	Probabilities []float64 `json:"probabilities"`
+}
+
+// DeteriorationModelBulkCreateRow_Points defines model for DeteriorationModelBulkCreateRow.Points.
+type DeteriorationModelBulkCreateRow_Points struct {
+	// Condition The condition then.
+	//
+	// Examples: 80
+	Condition float64 `json:"condition"`
+
+	// LifePct Part of the useful life.
+	//
+	// Examples: 50
+	LifePct float64 `json:"life_pct"`
+}
+
+// DeteriorationModelWrite defines model for DeteriorationModelWrite.
+type DeteriorationModelWrite struct {
+	// Code Short code; numbered when left out.
+	//
+	// Examples: DET-0001
+	Code *string `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// EndCondition Of a curve: the condition at the end of the useful life. 20 when left out.
+	//
+	// Examples: 20
+	EndCondition *float64 `json:"end_condition,omitempty"`
+
+	// Exponent Of a curve: 1 is a straight line; above 1 it falls slowly at first. 1 when left out.
+	//
+	// Examples: 2
+	Exponent *float64 `json:"exponent,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Kind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
+	//
+	// Examples: curve
+	Kind DeteriorationModelWriteKind `json:"kind"`
+
+	// Matrix Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
+	Matrix []DeteriorationModelWrite_Matrix `json:"matrix,omitempty"`
+
+	// MeanYears Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one state down.
+	//
+	// Examples: [10,8,6,5]
+	MeanYears []float64 `json:"mean_years,omitempty"`
+
+	// MedianLifeYears Of weibull: the age at which half have failed; the useful life when left out. η = median/(ln 2)^(1/shape).
+	//
+	// Examples: 60
+	MedianLifeYears *float64 `json:"median_life_years,omitempty"`
+
+	// MedianYears Of markov: after how long half have left states 1 to 4, T; something stays another year with 0.5^(1/T), and else goes one state down.
+	//
+	// Examples: [12,9,7,5]
+	MedianYears []float64 `json:"median_years,omitempty"`
+
+	// Name What people call the model.
+	//
+	// Examples: Chaussée souple, artère
+	Name string `json:"name"`
+
+	// Points Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+	//
+	// Examples: [{"condition":100,"life_pct":0},{"condition":80,"life_pct":50},{"condition":20,"life_pct":100}]
+	Points []DeteriorationModelWrite_Points `json:"points,omitempty"`
+
+	// Shape Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
+	//
+	// Examples: 2.5
+	Shape *float64 `json:"shape,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// DeteriorationModelWriteKind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
+//
+// Examples: curve
+type DeteriorationModelWriteKind string
+
+// DeteriorationModelWrite_Matrix defines model for DeteriorationModelWrite.Matrix.
+type DeteriorationModelWrite_Matrix struct {
+	// Probabilities To be in state 1 to 5. They sum to 1; to a better state it is 0.
+	//
+	// Examples: [0.9,0.1,0,0,0]
+	Probabilities []float64 `json:"probabilities"`
+}
+
+// DeteriorationModelWrite_Points defines model for DeteriorationModelWrite.Points.
+type DeteriorationModelWrite_Points struct {
+	// Condition The condition then.
+	//
+	// Examples: 80
+	Condition float64 `json:"condition"`
+
+	// LifePct Part of the useful life.
+	//
+	// Examples: 50
+	LifePct float64 `json:"life_pct"`
+}
 
 // Document defines model for Document.
 type Document struct {
@@ -18592,6 +20221,988 @@ type SLAPolicyWritePriority string
 // Examples: corrective
 type SLAPolicyWriteType string
 
+// Scenario defines model for Scenario.
+type Scenario struct {
+	// Basis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
+	//
+	// Examples: parts
+	Basis ScenarioBasis `json:"basis"`
+
+	// BenefitYears Over how many years a treatment's benefit counts.
+	//
+	// Examples: 20
+	BenefitYears int64 `json:"benefit_years"`
+
+	// Caps Of a budget: the most that is spent on something.
+	Caps []Scenario_Caps `json:"caps"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: SCN-0001
+	Code      *string            `json:"code"`
+	CreatedAt time.Time          `json:"created_at"`
+	CreatedBy Scenario_CreatedBy `json:"created_by"`
+
+	// Currency Currency of every amount of money in the record.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// DeferredGrowthPct How much deferred maintenance grows in a year, besides prices.
+	//
+	// Examples: 2
+	DeferredGrowthPct float64 `json:"deferred_growth_pct"`
+
+	// DiscountPct By which net present values are discounted.
+	//
+	// Examples: 3
+	DiscountPct float64 `json:"discount_pct"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// Filter What is looked at; everything when left out.
+	Filter *Scenario_Filter `json:"filter"`
+
+	// Funds Of a budget, and only and always of that: the money, in the order in which it is drawn.
+	Funds []Scenario_Funds `json:"funds"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// InflationPct Of costs that no price index brings to the prices of another year.
+	//
+	// Examples: 2
+	InflationPct float64 `json:"inflation_pct"`
+
+	// Kind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+	//
+	// Examples: budget
+	Kind ScenarioKind `json:"kind"`
+
+	// MinRatio What has less benefit for its cost (points × dollars per dollar) is not done.
+	//
+	// Examples: 0
+	MinRatio float64 `json:"min_ratio"`
+
+	// Name What people call the scenario.
+	//
+	// Examples: Budget actuel
+	Name string `json:"name"`
+
+	// Objective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
+	//
+	// Examples: condition
+	Objective ScenarioObjective `json:"objective"`
+
+	// Overrides What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that year.
+	Overrides []Scenario_Overrides `json:"overrides"`
+
+	// Replications How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
+	//
+	// Examples: 0
+	Replications int64 `json:"replications"`
+
+	// Seed What chance begins with: the same seed gives the same. Drawn when left out.
+	//
+	// Examples: 42
+	Seed *int64 `json:"seed"`
+
+	// StartsOn First day; its calendar year is the first year, as the fiscal_year of projects.
+	//
+	// Examples: 2027-01-01
+	StartsOn string `json:"starts_on"`
+
+	// Strategies The strategy of a class, where it is not the class's default.
+	Strategies []Scenario_Strategies `json:"strategies"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// Target Of keep_level and reach_target, and only and always of these: the level.
+	Target    *Scenario_Target   `json:"target"`
+	UpdatedAt time.Time          `json:"updated_at"`
+	UpdatedBy Scenario_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+
+	// Weight Whether a dear element counts for more.
+	//
+	// Examples: replacement_value
+	Weight ScenarioWeight `json:"weight"`
+
+	// Years How many years.
+	//
+	// Examples: 25
+	Years int64 `json:"years"`
+}
+
+// ScenarioBasis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
+//
+// Examples: parts
+type ScenarioBasis string
+
+// Scenario_Caps_Amounts defines model for Scenario.Caps.Amounts.
+type Scenario_Caps_Amounts struct {
+	// Amount How much, in the money of that year.
+	//
+	// Examples: 1250000
+	Amount float64 `json:"amount"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2027
+	Year int64 `json:"year"`
+}
+
+// ScenarioCapsCategories defines model for Scenario.Caps.Categories.
+type ScenarioCapsCategories string
+
+// ScenarioCapsKinds defines model for Scenario.Caps.Kinds.
+type ScenarioCapsKinds string
+
+// Scenario_Caps defines model for Scenario.Caps.
+type Scenario_Caps struct {
+	// Amounts By year. A year without one has no cap.
+	Amounts []Scenario_Caps_Amounts `json:"amounts"`
+
+	// Categories For elements of classes of these service categories.
+	Categories []ScenarioCapsCategories `json:"categories,omitempty"`
+
+	// ClassIds For elements of these asset classes.
+	ClassIds []string `json:"class_ids,omitempty"`
+
+	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+	Kinds []ScenarioCapsKinds `json:"kinds,omitempty"`
+
+	// Name What people call it; once in a scenario.
+	//
+	// Examples: Routes
+	Name string `json:"name"`
+
+	// SiteIds Spent on elements of these sites.
+	SiteIds []string `json:"site_ids,omitempty"`
+}
+
+// Scenario_CreatedBy defines model for Scenario.CreatedBy.
+type Scenario_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// ScenarioFilterCategories defines model for Scenario.Filter.Categories.
+type ScenarioFilterCategories string
+
+// Scenario_Filter What is looked at; everything when left out.
+type Scenario_Filter struct {
+	// Categories Elements of classes of these service categories.
+	Categories []ScenarioFilterCategories `json:"categories,omitempty"`
+
+	// ClassIds Elements of these asset classes.
+	ClassIds []string `json:"class_ids,omitempty"`
+
+	// SiteIds Elements of these sites. Segments have none.
+	SiteIds []string `json:"site_ids,omitempty"`
+}
+
+// Scenario_Funds_Amounts defines model for Scenario.Funds.Amounts.
+type Scenario_Funds_Amounts struct {
+	// Amount How much, in the money of that year.
+	//
+	// Examples: 1250000
+	Amount float64 `json:"amount"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2027
+	Year int64 `json:"year"`
+}
+
+// ScenarioFundsCategories defines model for Scenario.Funds.Categories.
+type ScenarioFundsCategories string
+
+// ScenarioFundsKinds defines model for Scenario.Funds.Kinds.
+type ScenarioFundsKinds string
+
+// ScenarioFundsSourceType Where the money comes from, as of a project's funding sources.
+//
+// Examples: levy
+type ScenarioFundsSourceType string
+
+// Scenario_Funds defines model for Scenario.Funds.
+type Scenario_Funds struct {
+	// Amounts By year. A year before the first has none.
+	Amounts []Scenario_Funds_Amounts `json:"amounts"`
+
+	// CarryOver Whether what is left is there the year after.
+	//
+	// Examples: true
+	CarryOver *bool `json:"carry_over,omitempty"`
+
+	// Categories For elements of classes of these service categories.
+	Categories []ScenarioFundsCategories `json:"categories,omitempty"`
+
+	// ClassIds For elements of these asset classes.
+	ClassIds []string `json:"class_ids,omitempty"`
+
+	// Code Short code; once in a scenario.
+	//
+	// Examples: levy
+	Code string `json:"code"`
+
+	// GrowthPct How much the last amount grows in each year after it; without it later years have none.
+	//
+	// Examples: 2
+	GrowthPct *float64 `json:"growth_pct,omitempty"`
+
+	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+	Kinds []ScenarioFundsKinds `json:"kinds,omitempty"`
+
+	// SourceType Where the money comes from, as of a project's funding sources.
+	//
+	// Examples: levy
+	SourceType ScenarioFundsSourceType `json:"source_type"`
+}
+
+// ScenarioKind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+//
+// Examples: budget
+type ScenarioKind string
+
+// ScenarioObjective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
+//
+// Examples: condition
+type ScenarioObjective string
+
+// ScenarioOverridesElementType What element_id is of.
+//
+// Examples: segment
+type ScenarioOverridesElementType string
+
+// Scenario_Overrides defines model for Scenario.Overrides.
+type Scenario_Overrides struct {
+	// ElementID The element.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ElementID string `json:"element_id"`
+
+	// ElementType What element_id is of.
+	//
+	// Examples: segment
+	ElementType ScenarioOverridesElementType `json:"element_type"`
+
+	// TreatmentID What is done; null: nothing.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TreatmentID *string `json:"treatment_id,omitempty"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2028
+	Year int64 `json:"year"`
+}
+
+// Scenario_Strategies defines model for Scenario.Strategies.
+type Scenario_Strategies struct {
+	// AssetClassID The class.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetClassID string `json:"asset_class_id"`
+
+	// StrategyID A strategy of it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	StrategyID string `json:"strategy_id"`
+}
+
+// ScenarioTargetMetric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
+//
+// Examples: avg_condition
+type ScenarioTargetMetric string
+
+// ScenarioTargetScope Whether it holds for all together, for each service category, or for each class; all when left out.
+//
+// Examples: all
+type ScenarioTargetScope string
+
+// Scenario_Target Of keep_level and reach_target, and only and always of these: the level.
+type Scenario_Target struct {
+	// InYears Of reach_target: after how many years it is reached, on a straight path.
+	//
+	// Examples: 10
+	InYears *int64 `json:"in_years,omitempty"`
+
+	// Metric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
+	//
+	// Examples: avg_condition
+	Metric ScenarioTargetMetric `json:"metric"`
+
+	// Scope Whether it holds for all together, for each service category, or for each class; all when left out.
+	//
+	// Examples: all
+	Scope *ScenarioTargetScope `json:"scope,omitempty"`
+
+	// Value Of reach_target: the level.
+	//
+	// Examples: 70
+	Value *float64 `json:"value,omitempty"`
+}
+
+// Scenario_UpdatedBy defines model for Scenario.UpdatedBy.
+type Scenario_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// ScenarioWeight Whether a dear element counts for more.
+//
+// Examples: replacement_value
+type ScenarioWeight string
+
+// ScenarioBulkCreateRow defines model for ScenarioBulkCreateRow.
+type ScenarioBulkCreateRow struct {
+	// Basis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
+	//
+	// Examples: parts
+	Basis *ScenarioBulkCreateRowBasis `json:"basis,omitempty"`
+
+	// BenefitYears Over how many years a treatment's benefit counts.
+	//
+	// Examples: 20
+	BenefitYears *int64 `json:"benefit_years,omitempty"`
+
+	// Caps Of a budget: the most that is spent on something.
+	Caps []ScenarioBulkCreateRow_Caps `json:"caps,omitempty"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: SCN-0001
+	Code *string `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// DeferredGrowthPct How much deferred maintenance grows in a year, besides prices.
+	//
+	// Examples: 2
+	DeferredGrowthPct *float64 `json:"deferred_growth_pct,omitempty"`
+
+	// DiscountPct By which net present values are discounted.
+	//
+	// Examples: 3
+	DiscountPct *float64 `json:"discount_pct,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Filter What is looked at; everything when left out.
+	Filter *ScenarioBulkCreateRow_Filter `json:"filter,omitempty"`
+
+	// Funds Of a budget, and only and always of that: the money, in the order in which it is drawn.
+	Funds []ScenarioBulkCreateRow_Funds `json:"funds,omitempty"`
+
+	// InflationPct Of costs that no price index brings to the prices of another year.
+	//
+	// Examples: 2
+	InflationPct *float64 `json:"inflation_pct,omitempty"`
+
+	// Kind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+	//
+	// Examples: budget
+	Kind ScenarioBulkCreateRowKind `json:"kind"`
+
+	// MinRatio What has less benefit for its cost (points × dollars per dollar) is not done.
+	//
+	// Examples: 0
+	MinRatio *float64 `json:"min_ratio,omitempty"`
+
+	// Name What people call the scenario.
+	//
+	// Examples: Budget actuel
+	Name string `json:"name"`
+
+	// Objective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
+	//
+	// Examples: condition
+	Objective *ScenarioBulkCreateRowObjective `json:"objective,omitempty"`
+
+	// Overrides What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that year.
+	Overrides []ScenarioBulkCreateRow_Overrides `json:"overrides,omitempty"`
+
+	// Replications How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
+	//
+	// Examples: 0
+	Replications *int64 `json:"replications,omitempty"`
+
+	// Seed What chance begins with: the same seed gives the same. Drawn when left out.
+	//
+	// Examples: 42
+	Seed *int64 `json:"seed,omitempty"`
+
+	// StartsOn First day; its calendar year is the first year, as the fiscal_year of projects.
+	//
+	// Examples: 2027-01-01
+	StartsOn string `json:"starts_on"`
+
+	// Strategies The strategy of a class, where it is not the class's default.
+	Strategies []ScenarioBulkCreateRow_Strategies `json:"strategies,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Target Of keep_level and reach_target, and only and always of these: the level.
+	Target *ScenarioBulkCreateRow_Target `json:"target,omitempty"`
+
+	// Weight Whether a dear element counts for more.
+	//
+	// Examples: replacement_value
+	Weight *ScenarioBulkCreateRowWeight `json:"weight,omitempty"`
+
+	// Years How many years.
+	//
+	// Examples: 25
+	Years int64 `json:"years"`
+}
+
+// ScenarioBulkCreateRowBasis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
+//
+// Examples: parts
+type ScenarioBulkCreateRowBasis string
+
+// ScenarioBulkCreateRow_Caps_Amounts defines model for ScenarioBulkCreateRow.Caps.Amounts.
+type ScenarioBulkCreateRow_Caps_Amounts struct {
+	// Amount How much, in the money of that year.
+	//
+	// Examples: 1250000
+	Amount float64 `json:"amount"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2027
+	Year int64 `json:"year"`
+}
+
+// ScenarioBulkCreateRowCapsCategories defines model for ScenarioBulkCreateRow.Caps.Categories.
+type ScenarioBulkCreateRowCapsCategories string
+
+// ScenarioBulkCreateRowCapsKinds defines model for ScenarioBulkCreateRow.Caps.Kinds.
+type ScenarioBulkCreateRowCapsKinds string
+
+// ScenarioBulkCreateRow_Caps defines model for ScenarioBulkCreateRow.Caps.
+type ScenarioBulkCreateRow_Caps struct {
+	// Amounts By year. A year without one has no cap.
+	Amounts []ScenarioBulkCreateRow_Caps_Amounts `json:"amounts"`
+
+	// Categories For elements of classes of these service categories.
+	Categories []ScenarioBulkCreateRowCapsCategories `json:"categories,omitempty"`
+
+	// ClassIds For elements of these asset classes.
+	ClassIds []string `json:"class_ids,omitempty"`
+
+	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+	Kinds []ScenarioBulkCreateRowCapsKinds `json:"kinds,omitempty"`
+
+	// Name What people call it; once in a scenario.
+	//
+	// Examples: Routes
+	Name string `json:"name"`
+
+	// SiteIds Spent on elements of these sites.
+	SiteIds []string `json:"site_ids,omitempty"`
+}
+
+// ScenarioBulkCreateRowFilterCategories defines model for ScenarioBulkCreateRow.Filter.Categories.
+type ScenarioBulkCreateRowFilterCategories string
+
+// ScenarioBulkCreateRow_Filter What is looked at; everything when left out.
+type ScenarioBulkCreateRow_Filter struct {
+	// Categories Elements of classes of these service categories.
+	Categories []ScenarioBulkCreateRowFilterCategories `json:"categories,omitempty"`
+
+	// ClassIds Elements of these asset classes.
+	ClassIds []string `json:"class_ids,omitempty"`
+
+	// SiteIds Elements of these sites. Segments have none.
+	SiteIds []string `json:"site_ids,omitempty"`
+}
+
+// ScenarioBulkCreateRow_Funds_Amounts defines model for ScenarioBulkCreateRow.Funds.Amounts.
+type ScenarioBulkCreateRow_Funds_Amounts struct {
+	// Amount How much, in the money of that year.
+	//
+	// Examples: 1250000
+	Amount float64 `json:"amount"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2027
+	Year int64 `json:"year"`
+}
+
+// ScenarioBulkCreateRowFundsCategories defines model for ScenarioBulkCreateRow.Funds.Categories.
+type ScenarioBulkCreateRowFundsCategories string
+
+// ScenarioBulkCreateRowFundsKinds defines model for ScenarioBulkCreateRow.Funds.Kinds.
+type ScenarioBulkCreateRowFundsKinds string
+
+// ScenarioBulkCreateRowFundsSourceType Where the money comes from, as of a project's funding sources.
+//
+// Examples: levy
+type ScenarioBulkCreateRowFundsSourceType string
+
+// ScenarioBulkCreateRow_Funds defines model for ScenarioBulkCreateRow.Funds.
+type ScenarioBulkCreateRow_Funds struct {
+	// Amounts By year. A year before the first has none.
+	Amounts []ScenarioBulkCreateRow_Funds_Amounts `json:"amounts"`
+
+	// CarryOver Whether what is left is there the year after.
+	//
+	// Examples: true
+	CarryOver *bool `json:"carry_over,omitempty"`
+
+	// Categories For elements of classes of these service categories.
+	Categories []ScenarioBulkCreateRowFundsCategories `json:"categories,omitempty"`
+
+	// ClassIds For elements of these asset classes.
+	ClassIds []string `json:"class_ids,omitempty"`
+
+	// Code Short code; once in a scenario.
+	//
+	// Examples: levy
+	Code string `json:"code"`
+
+	// GrowthPct How much the last amount grows in each year after it; without it later years have none.
+	//
+	// Examples: 2
+	GrowthPct *float64 `json:"growth_pct,omitempty"`
+
+	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+	Kinds []ScenarioBulkCreateRowFundsKinds `json:"kinds,omitempty"`
+
+	// SourceType Where the money comes from, as of a project's funding sources.
+	//
+	// Examples: levy
+	SourceType ScenarioBulkCreateRowFundsSourceType `json:"source_type"`
+}
+
+// ScenarioBulkCreateRowKind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+//
+// Examples: budget
+type ScenarioBulkCreateRowKind string
+
+// ScenarioBulkCreateRowObjective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
+//
+// Examples: condition
+type ScenarioBulkCreateRowObjective string
+
+// ScenarioBulkCreateRowOverridesElementType What element_id is of.
+//
+// Examples: segment
+type ScenarioBulkCreateRowOverridesElementType string
+
+// ScenarioBulkCreateRow_Overrides defines model for ScenarioBulkCreateRow.Overrides.
+type ScenarioBulkCreateRow_Overrides struct {
+	// ElementID The element.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ElementID string `json:"element_id"`
+
+	// ElementType What element_id is of.
+	//
+	// Examples: segment
+	ElementType ScenarioBulkCreateRowOverridesElementType `json:"element_type"`
+
+	// TreatmentID What is done; null: nothing.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TreatmentID *string `json:"treatment_id,omitempty"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2028
+	Year int64 `json:"year"`
+}
+
+// ScenarioBulkCreateRow_Strategies defines model for ScenarioBulkCreateRow.Strategies.
+type ScenarioBulkCreateRow_Strategies struct {
+	// AssetClassID The class.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetClassID string `json:"asset_class_id"`
+
+	// StrategyID A strategy of it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	StrategyID string `json:"strategy_id"`
+}
+
+// ScenarioBulkCreateRowTargetMetric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
+//
+// Examples: avg_condition
+type ScenarioBulkCreateRowTargetMetric string
+
+// ScenarioBulkCreateRowTargetScope Whether it holds for all together, for each service category, or for each class; all when left out.
+//
+// Examples: all
+type ScenarioBulkCreateRowTargetScope string
+
+// ScenarioBulkCreateRow_Target Of keep_level and reach_target, and only and always of these: the level.
+type ScenarioBulkCreateRow_Target struct {
+	// InYears Of reach_target: after how many years it is reached, on a straight path.
+	//
+	// Examples: 10
+	InYears *int64 `json:"in_years,omitempty"`
+
+	// Metric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
+	//
+	// Examples: avg_condition
+	Metric *ScenarioBulkCreateRowTargetMetric `json:"metric,omitempty"`
+
+	// Scope Whether it holds for all together, for each service category, or for each class; all when left out.
+	//
+	// Examples: all
+	Scope *ScenarioBulkCreateRowTargetScope `json:"scope,omitempty"`
+
+	// Value Of reach_target: the level.
+	//
+	// Examples: 70
+	Value *float64 `json:"value,omitempty"`
+}
+
+// ScenarioBulkCreateRowWeight Whether a dear element counts for more.
+//
+// Examples: replacement_value
+type ScenarioBulkCreateRowWeight string
+
+// ScenarioWrite defines model for ScenarioWrite.
+type ScenarioWrite struct {
+	// Basis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets. Left out: "parts".
+	//
+	// Examples: parts
+	Basis *ScenarioWriteBasis `json:"basis,omitempty"`
+
+	// BenefitYears Over how many years a treatment's benefit counts. Left out: 20.
+	//
+	// Examples: 20
+	BenefitYears *int64 `json:"benefit_years,omitempty"`
+
+	// Caps Of a budget: the most that is spent on something.
+	Caps []ScenarioWrite_Caps `json:"caps,omitempty"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: SCN-0001
+	Code *string `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// DeferredGrowthPct How much deferred maintenance grows in a year, besides prices. Left out: 0.
+	//
+	// Examples: 2
+	DeferredGrowthPct *float64 `json:"deferred_growth_pct,omitempty"`
+
+	// DiscountPct By which net present values are discounted. Left out: 0.
+	//
+	// Examples: 3
+	DiscountPct *float64 `json:"discount_pct,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Filter What is looked at; everything when left out.
+	Filter *ScenarioWrite_Filter `json:"filter,omitempty"`
+
+	// Funds Of a budget, and only and always of that: the money, in the order in which it is drawn.
+	Funds []ScenarioWrite_Funds `json:"funds,omitempty"`
+
+	// InflationPct Of costs that no price index brings to the prices of another year. Left out: 2.
+	//
+	// Examples: 2
+	InflationPct *float64 `json:"inflation_pct,omitempty"`
+
+	// Kind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+	//
+	// Examples: budget
+	Kind ScenarioWriteKind `json:"kind"`
+
+	// MinRatio What has less benefit for its cost (points × dollars per dollar) is not done. Left out: 0.
+	//
+	// Examples: 0
+	MinRatio *float64 `json:"min_ratio,omitempty"`
+
+	// Name What people call the scenario.
+	//
+	// Examples: Budget actuel
+	Name string `json:"name"`
+
+	// Objective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth. Left out: "condition".
+	//
+	// Examples: condition
+	Objective *ScenarioWriteObjective `json:"objective,omitempty"`
+
+	// Overrides What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that year.
+	Overrides []ScenarioWrite_Overrides `json:"overrides,omitempty"`
+
+	// Replications How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left. Left out: 0.
+	//
+	// Examples: 0
+	Replications *int64 `json:"replications,omitempty"`
+
+	// Seed What chance begins with: the same seed gives the same. Drawn when left out.
+	//
+	// Examples: 42
+	Seed *int64 `json:"seed,omitempty"`
+
+	// StartsOn First day; its calendar year is the first year, as the fiscal_year of projects.
+	//
+	// Examples: 2027-01-01
+	StartsOn string `json:"starts_on"`
+
+	// Strategies The strategy of a class, where it is not the class's default.
+	Strategies []ScenarioWrite_Strategies `json:"strategies,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Target Of keep_level and reach_target, and only and always of these: the level.
+	Target *ScenarioWrite_Target `json:"target,omitempty"`
+
+	// Weight Whether a dear element counts for more. Left out: "replacement_value".
+	//
+	// Examples: replacement_value
+	Weight *ScenarioWriteWeight `json:"weight,omitempty"`
+
+	// Years How many years.
+	//
+	// Examples: 25
+	Years int64 `json:"years"`
+}
+
+// ScenarioWriteBasis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets. Left out: "parts".
+//
+// Examples: parts
+type ScenarioWriteBasis string
+
+// ScenarioWrite_Caps_Amounts defines model for ScenarioWrite.Caps.Amounts.
+type ScenarioWrite_Caps_Amounts struct {
+	// Amount How much, in the money of that year.
+	//
+	// Examples: 1250000
+	Amount float64 `json:"amount"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2027
+	Year int64 `json:"year"`
+}
+
+// ScenarioWriteCapsCategories defines model for ScenarioWrite.Caps.Categories.
+type ScenarioWriteCapsCategories string
+
+// ScenarioWriteCapsKinds defines model for ScenarioWrite.Caps.Kinds.
+type ScenarioWriteCapsKinds string
+
+// ScenarioWrite_Caps defines model for ScenarioWrite.Caps.
+type ScenarioWrite_Caps struct {
+	// Amounts By year. A year without one has no cap.
+	Amounts []ScenarioWrite_Caps_Amounts `json:"amounts"`
+
+	// Categories For elements of classes of these service categories.
+	Categories []ScenarioWriteCapsCategories `json:"categories,omitempty"`
+
+	// ClassIds For elements of these asset classes.
+	ClassIds []string `json:"class_ids,omitempty"`
+
+	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+	Kinds []ScenarioWriteCapsKinds `json:"kinds,omitempty"`
+
+	// Name What people call it; once in a scenario.
+	//
+	// Examples: Routes
+	Name string `json:"name"`
+
+	// SiteIds Spent on elements of these sites.
+	SiteIds []string `json:"site_ids,omitempty"`
+}
+
+// ScenarioWriteFilterCategories defines model for ScenarioWrite.Filter.Categories.
+type ScenarioWriteFilterCategories string
+
+// ScenarioWrite_Filter What is looked at; everything when left out.
+type ScenarioWrite_Filter struct {
+	// Categories Elements of classes of these service categories.
+	Categories []ScenarioWriteFilterCategories `json:"categories,omitempty"`
+
+	// ClassIds Elements of these asset classes.
+	ClassIds []string `json:"class_ids,omitempty"`
+
+	// SiteIds Elements of these sites. Segments have none.
+	SiteIds []string `json:"site_ids,omitempty"`
+}
+
+// ScenarioWrite_Funds_Amounts defines model for ScenarioWrite.Funds.Amounts.
+type ScenarioWrite_Funds_Amounts struct {
+	// Amount How much, in the money of that year.
+	//
+	// Examples: 1250000
+	Amount float64 `json:"amount"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2027
+	Year int64 `json:"year"`
+}
+
+// ScenarioWriteFundsCategories defines model for ScenarioWrite.Funds.Categories.
+type ScenarioWriteFundsCategories string
+
+// ScenarioWriteFundsKinds defines model for ScenarioWrite.Funds.Kinds.
+type ScenarioWriteFundsKinds string
+
+// ScenarioWriteFundsSourceType Where the money comes from, as of a project's funding sources.
+//
+// Examples: levy
+type ScenarioWriteFundsSourceType string
+
+// ScenarioWrite_Funds defines model for ScenarioWrite.Funds.
+type ScenarioWrite_Funds struct {
+	// Amounts By year. A year before the first has none.
+	Amounts []ScenarioWrite_Funds_Amounts `json:"amounts"`
+
+	// CarryOver Whether what is left is there the year after.
+	//
+	// Examples: true
+	CarryOver *bool `json:"carry_over,omitempty"`
+
+	// Categories For elements of classes of these service categories.
+	Categories []ScenarioWriteFundsCategories `json:"categories,omitempty"`
+
+	// ClassIds For elements of these asset classes.
+	ClassIds []string `json:"class_ids,omitempty"`
+
+	// Code Short code; once in a scenario.
+	//
+	// Examples: levy
+	Code string `json:"code"`
+
+	// GrowthPct How much the last amount grows in each year after it; without it later years have none.
+	//
+	// Examples: 2
+	GrowthPct *float64 `json:"growth_pct,omitempty"`
+
+	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+	Kinds []ScenarioWriteFundsKinds `json:"kinds,omitempty"`
+
+	// SourceType Where the money comes from, as of a project's funding sources.
+	//
+	// Examples: levy
+	SourceType ScenarioWriteFundsSourceType `json:"source_type"`
+}
+
+// ScenarioWriteKind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+//
+// Examples: budget
+type ScenarioWriteKind string
+
+// ScenarioWriteObjective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth. Left out: "condition".
+//
+// Examples: condition
+type ScenarioWriteObjective string
+
+// ScenarioWriteOverridesElementType What element_id is of.
+//
+// Examples: segment
+type ScenarioWriteOverridesElementType string
+
+// ScenarioWrite_Overrides defines model for ScenarioWrite.Overrides.
+type ScenarioWrite_Overrides struct {
+	// ElementID The element.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ElementID string `json:"element_id"`
+
+	// ElementType What element_id is of.
+	//
+	// Examples: segment
+	ElementType ScenarioWriteOverridesElementType `json:"element_type"`
+
+	// TreatmentID What is done; null: nothing.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TreatmentID *string `json:"treatment_id,omitempty"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2028
+	Year int64 `json:"year"`
+}
+
+// ScenarioWrite_Strategies defines model for ScenarioWrite.Strategies.
+type ScenarioWrite_Strategies struct {
+	// AssetClassID The class.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetClassID string `json:"asset_class_id"`
+
+	// StrategyID A strategy of it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	StrategyID string `json:"strategy_id"`
+}
+
+// ScenarioWriteTargetMetric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
+//
+// Examples: avg_condition
+type ScenarioWriteTargetMetric string
+
+// ScenarioWriteTargetScope Whether it holds for all together, for each service category, or for each class; all when left out.
+//
+// Examples: all
+type ScenarioWriteTargetScope string
+
+// ScenarioWrite_Target Of keep_level and reach_target, and only and always of these: the level.
+type ScenarioWrite_Target struct {
+	// InYears Of reach_target: after how many years it is reached, on a straight path.
+	//
+	// Examples: 10
+	InYears *int64 `json:"in_years,omitempty"`
+
+	// Metric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
+	//
+	// Examples: avg_condition
+	Metric ScenarioWriteTargetMetric `json:"metric"`
+
+	// Scope Whether it holds for all together, for each service category, or for each class; all when left out.
+	//
+	// Examples: all
+	Scope *ScenarioWriteTargetScope `json:"scope,omitempty"`
+
+	// Value Of reach_target: the level.
+	//
+	// Examples: 70
+	Value *float64 `json:"value,omitempty"`
+}
+
+// ScenarioWriteWeight Whether a dear element counts for more. Left out: "replacement_value".
+//
+// Examples: replacement_value
+type ScenarioWriteWeight string
+
 // Scorecard defines model for Scorecard.
 type Scorecard struct {
 	// AsOf Day of the figures; today in the organization's time zone when it was left out.
@@ -21137,6 +23748,146 @@ type Storage_Verified struct {
 	Unknown int64 `json:"unknown"`
 }
 
+// Strategy defines model for Strategy.
+type Strategy struct {
+	// AssetClass With expand=asset_class.
+	AssetClass *Strategy_AssetClass `json:"asset_class,omitempty"`
+
+	// AssetClassID The class.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetClassID string             `json:"asset_class_id"`
+	CreatedAt    time.Time          `json:"created_at"`
+	CreatedBy    Strategy_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// IsDefault Whether scenarios that name none for the class use it. One in a class only (409).
+	//
+	// Examples: true
+	IsDefault bool `json:"is_default"`
+
+	// Name What people call it; unique in the class.
+	//
+	// Examples: Préserver, puis reconstruire
+	Name string `json:"name"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// TreatmentIds Treatments of the class. With none, deferred maintenance is caught up on, and nothing else is done.
+	//
+	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
+	TreatmentIds []string           `json:"treatment_ids"`
+	UpdatedAt    time.Time          `json:"updated_at"`
+	UpdatedBy    Strategy_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// Strategy_AssetClass With expand=asset_class.
+type Strategy_AssetClass struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Strategy_CreatedBy defines model for Strategy.CreatedBy.
+type Strategy_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// Strategy_UpdatedBy defines model for Strategy.UpdatedBy.
+type Strategy_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// StrategyBulkCreateRow defines model for StrategyBulkCreateRow.
+type StrategyBulkCreateRow struct {
+	// AssetClassExternalID In place of asset_class_id: the external_id of that record, which may be of an earlier row.
+	AssetClassExternalID *string `json:"asset_class_external_id,omitempty"`
+
+	// AssetClassID The class.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetClassID *string `json:"asset_class_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// IsDefault Whether scenarios that name none for the class use it. One in a class only (409).
+	//
+	// Examples: true
+	IsDefault *bool `json:"is_default,omitempty"`
+
+	// Name What people call it; unique in the class.
+	//
+	// Examples: Préserver, puis reconstruire
+	Name string `json:"name"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// TreatmentIds Treatments of the class. With none, deferred maintenance is caught up on, and nothing else is done.
+	//
+	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
+	TreatmentIds []string `json:"treatment_ids,omitempty"`
+}
+
+// StrategyWrite defines model for StrategyWrite.
+type StrategyWrite struct {
+	// AssetClassID The class.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetClassID string `json:"asset_class_id"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// IsDefault Whether scenarios that name none for the class use it. One in a class only (409). Left out: false.
+	//
+	// Examples: true
+	IsDefault *bool `json:"is_default,omitempty"`
+
+	// Name What people call it; unique in the class.
+	//
+	// Examples: Préserver, puis reconstruire
+	Name string `json:"name"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// TreatmentIds Treatments of the class. With none, deferred maintenance is caught up on, and nothing else is done.
+	//
+	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
+	TreatmentIds []string `json:"treatment_ids,omitempty"`
+}
+
 // System defines model for System.
 type System struct {
 	// AgeYears Age today, to one decimal. A year alone counts from 1 July.
@@ -22159,6 +24910,634 @@ type TrashedDocuments struct {
 
 	// Links Deleted.
 	Links int `json:"links"`
+}
+
+// Treatment defines model for Treatment.
+type Treatment struct {
+	// AssetClass With expand=asset_class.
+	AssetClass *Treatment_AssetClass `json:"asset_class,omitempty"`
+
+	// AssetClassID The class.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetClassID string `json:"asset_class_id"`
+
+	// ClearsDeferredPct How much of the deferred maintenance it clears; 100 when left out, for maintenance 0.
+	//
+	// Examples: 100
+	ClearsDeferredPct *int64 `json:"clears_deferred_pct"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: TRT-0001
+	Code *string `json:"code"`
+
+	// Cost What it costs, by cost_basis.
+	//
+	// Examples: 40
+	Cost float64 `json:"cost"`
+
+	// CostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
+	//
+	// Examples: pct_of_replacement
+	CostBasis TreatmentCostBasis  `json:"cost_basis"`
+	CreatedAt time.Time           `json:"created_at"`
+	CreatedBy Treatment_CreatedBy `json:"created_by"`
+
+	// Currency Currency of every amount of money in the record.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// Effect What it does to the condition; exactly one of its members, and none for a replacement.
+	Effect *Treatment_Effect `json:"effect"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Kind What it is. A replacement makes the element new.
+	//
+	// Examples: rehabilitation
+	Kind TreatmentKind `json:"kind"`
+
+	// LifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
+	//
+	// Examples: renewal
+	LifecycleActivity *TreatmentLifecycleActivity `json:"lifecycle_activity"`
+
+	// Mobilization What it costs besides, once for each element.
+	//
+	// Examples: 5000
+	Mobilization *float64 `json:"mobilization"`
+
+	// Name What people call it; unique in the class.
+	//
+	// Examples: Resurfaçage
+	Name string `json:"name"`
+
+	// PriceIndex With expand=price_index.
+	PriceIndex *Treatment_PriceIndex `json:"price_index,omitempty"`
+
+	// PriceIndexID By which they are brought to the prices of another year; the class's when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	PriceIndexID *string `json:"price_index_id"`
+
+	// PriceYear The year whose prices cost and mobilization are in; the class's when left out.
+	//
+	// Examples: 2026
+	PriceYear *int64 `json:"price_year"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// Trigger When it is possible: when all that stands here holds; always when left out.
+	Trigger   *Treatment_Trigger  `json:"trigger"`
+	UpdatedAt time.Time           `json:"updated_at"`
+	UpdatedBy Treatment_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// Treatment_AssetClass With expand=asset_class.
+type Treatment_AssetClass struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// TreatmentCostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
+//
+// Examples: pct_of_replacement
+type TreatmentCostBasis string
+
+// Treatment_CreatedBy defines model for Treatment.CreatedBy.
+type Treatment_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// Treatment_Effect_Slow defines model for Treatment.Effect.Slow.
+type Treatment_Effect_Slow struct {
+	// Pct Of a year that it ages in one.
+	//
+	// Examples: 40
+	Pct int64 `json:"pct"`
+
+	// Years For how long.
+	//
+	// Examples: 5
+	Years int64 `json:"years"`
+}
+
+// Treatment_Effect What it does to the condition; exactly one of its members, and none for a replacement.
+type Treatment_Effect struct {
+	// AddPoints How many points the condition gains, up to 100.
+	//
+	// Examples: 20
+	AddPoints *float64 `json:"add_points,omitempty"`
+
+	// AddYears How many years younger it is.
+	//
+	// Examples: 10
+	AddYears *float64 `json:"add_years,omitempty"`
+
+	// ImproveStates Of a markov model: how many states it gains.
+	//
+	// Examples: 1
+	ImproveStates *int64 `json:"improve_states,omitempty"`
+
+	// ResetTo The condition afterwards. Of a markov model: the state of that condition.
+	//
+	// Examples: 90
+	ResetTo *float64               `json:"reset_to,omitempty"`
+	Slow    *Treatment_Effect_Slow `json:"slow,omitempty"`
+}
+
+// TreatmentKind What it is. A replacement makes the element new.
+//
+// Examples: rehabilitation
+type TreatmentKind string
+
+// TreatmentLifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
+//
+// Examples: renewal
+type TreatmentLifecycleActivity string
+
+// Treatment_PriceIndex With expand=price_index.
+type Treatment_PriceIndex struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// TreatmentTriggerFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+//
+// Examples: gte
+type TreatmentTriggerFieldsOp string
+
+// Treatment_Trigger_Fields defines model for Treatment.Trigger.Fields.
+type Treatment_Trigger_Fields struct {
+	// Key The field's key.
+	//
+	// Examples: traffic
+	Key string `json:"key"`
+
+	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+	//
+	// Examples: gte
+	Op TreatmentTriggerFieldsOp `json:"op"`
+
+	// Value What it is compared with.
+	//
+	// Examples: 5000
+	Value string `json:"value"`
+}
+
+// Treatment_Trigger When it is possible: when all that stands here holds; always when left out.
+type Treatment_Trigger struct {
+	// AgeMinYears The least effective age.
+	//
+	// Examples: 10
+	AgeMinYears *float64 `json:"age_min_years,omitempty"`
+
+	// ConditionMax The greatest condition; this one too.
+	//
+	// Examples: 65
+	ConditionMax *float64 `json:"condition_max,omitempty"`
+
+	// ConditionMin The least condition; this one too.
+	//
+	// Examples: 40
+	ConditionMin *float64 `json:"condition_min,omitempty"`
+
+	// Fields Tests of custom fields; of a segment also of attributes.
+	Fields []Treatment_Trigger_Fields `json:"fields,omitempty"`
+
+	// LifeUsedMinPct The least part of the useful life that is used.
+	//
+	// Examples: 80
+	LifeUsedMinPct *int64 `json:"life_used_min_pct,omitempty"`
+
+	// MaxApplications How often it is done at most before the element is replaced.
+	//
+	// Examples: 2
+	MaxApplications *int64 `json:"max_applications,omitempty"`
+
+	// PlannedRenewal Of a replacement: a year of renewal that has come stands for condition, age and life.
+	//
+	// Examples: true
+	PlannedRenewal *bool `json:"planned_renewal,omitempty"`
+
+	// YearsBetween Since it was done last.
+	//
+	// Examples: 8
+	YearsBetween *int64 `json:"years_between,omitempty"`
+}
+
+// Treatment_UpdatedBy defines model for Treatment.UpdatedBy.
+type Treatment_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// TreatmentBulkCreateRow defines model for TreatmentBulkCreateRow.
+type TreatmentBulkCreateRow struct {
+	// AssetClassExternalID In place of asset_class_id: the external_id of that record, which may be of an earlier row.
+	AssetClassExternalID *string `json:"asset_class_external_id,omitempty"`
+
+	// AssetClassID The class.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetClassID *string `json:"asset_class_id,omitempty"`
+
+	// ClearsDeferredPct How much of the deferred maintenance it clears; 100 when left out, for maintenance 0.
+	//
+	// Examples: 100
+	ClearsDeferredPct *int64 `json:"clears_deferred_pct,omitempty"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: TRT-0001
+	Code *string `json:"code,omitempty"`
+
+	// Cost What it costs, by cost_basis.
+	//
+	// Examples: 40
+	Cost float64 `json:"cost"`
+
+	// CostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
+	//
+	// Examples: pct_of_replacement
+	CostBasis TreatmentBulkCreateRowCostBasis `json:"cost_basis"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// Effect What it does to the condition; exactly one of its members, and none for a replacement.
+	Effect *TreatmentBulkCreateRow_Effect `json:"effect,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Kind What it is. A replacement makes the element new.
+	//
+	// Examples: rehabilitation
+	Kind TreatmentBulkCreateRowKind `json:"kind"`
+
+	// LifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
+	//
+	// Examples: renewal
+	LifecycleActivity *TreatmentBulkCreateRowLifecycleActivity `json:"lifecycle_activity,omitempty"`
+
+	// Mobilization What it costs besides, once for each element.
+	//
+	// Examples: 5000
+	Mobilization *float64 `json:"mobilization,omitempty"`
+
+	// Name What people call it; unique in the class.
+	//
+	// Examples: Resurfaçage
+	Name string `json:"name"`
+
+	// PriceIndexExternalID In place of price_index_id: the external_id of that record, which may be of an earlier row.
+	PriceIndexExternalID *string `json:"price_index_external_id,omitempty"`
+
+	// PriceIndexID By which they are brought to the prices of another year; the class's when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	PriceIndexID *string `json:"price_index_id,omitempty"`
+
+	// PriceYear The year whose prices cost and mobilization are in; the class's when left out.
+	//
+	// Examples: 2026
+	PriceYear *int64 `json:"price_year,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Trigger When it is possible: when all that stands here holds; always when left out.
+	Trigger *TreatmentBulkCreateRow_Trigger `json:"trigger,omitempty"`
+}
+
+// TreatmentBulkCreateRowCostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
+//
+// Examples: pct_of_replacement
+type TreatmentBulkCreateRowCostBasis string
+
+// TreatmentBulkCreateRow_Effect_Slow defines model for TreatmentBulkCreateRow.Effect.Slow.
+type TreatmentBulkCreateRow_Effect_Slow struct {
+	// Pct Of a year that it ages in one.
+	//
+	// Examples: 40
+	Pct int64 `json:"pct"`
+
+	// Years For how long.
+	//
+	// Examples: 5
+	Years int64 `json:"years"`
+}
+
+// TreatmentBulkCreateRow_Effect What it does to the condition; exactly one of its members, and none for a replacement.
+type TreatmentBulkCreateRow_Effect struct {
+	// AddPoints How many points the condition gains, up to 100.
+	//
+	// Examples: 20
+	AddPoints *float64 `json:"add_points,omitempty"`
+
+	// AddYears How many years younger it is.
+	//
+	// Examples: 10
+	AddYears *float64 `json:"add_years,omitempty"`
+
+	// ImproveStates Of a markov model: how many states it gains.
+	//
+	// Examples: 1
+	ImproveStates *int64 `json:"improve_states,omitempty"`
+
+	// ResetTo The condition afterwards. Of a markov model: the state of that condition.
+	//
+	// Examples: 90
+	ResetTo *float64                            `json:"reset_to,omitempty"`
+	Slow    *TreatmentBulkCreateRow_Effect_Slow `json:"slow,omitempty"`
+}
+
+// TreatmentBulkCreateRowKind What it is. A replacement makes the element new.
+//
+// Examples: rehabilitation
+type TreatmentBulkCreateRowKind string
+
+// TreatmentBulkCreateRowLifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
+//
+// Examples: renewal
+type TreatmentBulkCreateRowLifecycleActivity string
+
+// TreatmentBulkCreateRowTriggerFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+//
+// Examples: gte
+type TreatmentBulkCreateRowTriggerFieldsOp string
+
+// TreatmentBulkCreateRow_Trigger_Fields defines model for TreatmentBulkCreateRow.Trigger.Fields.
+type TreatmentBulkCreateRow_Trigger_Fields struct {
+	// Key The field's key.
+	//
+	// Examples: traffic
+	Key string `json:"key"`
+
+	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+	//
+	// Examples: gte
+	Op TreatmentBulkCreateRowTriggerFieldsOp `json:"op"`
+
+	// Value What it is compared with.
+	//
+	// Examples: 5000
+	Value string `json:"value"`
+}
+
+// TreatmentBulkCreateRow_Trigger When it is possible: when all that stands here holds; always when left out.
+type TreatmentBulkCreateRow_Trigger struct {
+	// AgeMinYears The least effective age.
+	//
+	// Examples: 10
+	AgeMinYears *float64 `json:"age_min_years,omitempty"`
+
+	// ConditionMax The greatest condition; this one too.
+	//
+	// Examples: 65
+	ConditionMax *float64 `json:"condition_max,omitempty"`
+
+	// ConditionMin The least condition; this one too.
+	//
+	// Examples: 40
+	ConditionMin *float64 `json:"condition_min,omitempty"`
+
+	// Fields Tests of custom fields; of a segment also of attributes.
+	Fields []TreatmentBulkCreateRow_Trigger_Fields `json:"fields,omitempty"`
+
+	// LifeUsedMinPct The least part of the useful life that is used.
+	//
+	// Examples: 80
+	LifeUsedMinPct *int64 `json:"life_used_min_pct,omitempty"`
+
+	// MaxApplications How often it is done at most before the element is replaced.
+	//
+	// Examples: 2
+	MaxApplications *int64 `json:"max_applications,omitempty"`
+
+	// PlannedRenewal Of a replacement: a year of renewal that has come stands for condition, age and life.
+	//
+	// Examples: true
+	PlannedRenewal *bool `json:"planned_renewal,omitempty"`
+
+	// YearsBetween Since it was done last.
+	//
+	// Examples: 8
+	YearsBetween *int64 `json:"years_between,omitempty"`
+}
+
+// TreatmentWrite defines model for TreatmentWrite.
+type TreatmentWrite struct {
+	// AssetClassID The class.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	AssetClassID string `json:"asset_class_id"`
+
+	// ClearsDeferredPct How much of the deferred maintenance it clears; 100 when left out, for maintenance 0.
+	//
+	// Examples: 100
+	ClearsDeferredPct *int64 `json:"clears_deferred_pct,omitempty"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: TRT-0001
+	Code *string `json:"code,omitempty"`
+
+	// Cost What it costs, by cost_basis.
+	//
+	// Examples: 40
+	Cost float64 `json:"cost"`
+
+	// CostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
+	//
+	// Examples: pct_of_replacement
+	CostBasis TreatmentWriteCostBasis `json:"cost_basis"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// Effect What it does to the condition; exactly one of its members, and none for a replacement.
+	Effect *TreatmentWrite_Effect `json:"effect,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Kind What it is. A replacement makes the element new.
+	//
+	// Examples: rehabilitation
+	Kind TreatmentWriteKind `json:"kind"`
+
+	// LifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
+	//
+	// Examples: renewal
+	LifecycleActivity *TreatmentWriteLifecycleActivity `json:"lifecycle_activity,omitempty"`
+
+	// Mobilization What it costs besides, once for each element.
+	//
+	// Examples: 5000
+	Mobilization *float64 `json:"mobilization,omitempty"`
+
+	// Name What people call it; unique in the class.
+	//
+	// Examples: Resurfaçage
+	Name string `json:"name"`
+
+	// PriceIndexID By which they are brought to the prices of another year; the class's when left out.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	PriceIndexID *string `json:"price_index_id,omitempty"`
+
+	// PriceYear The year whose prices cost and mobilization are in; the class's when left out.
+	//
+	// Examples: 2026
+	PriceYear *int64 `json:"price_year,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// Trigger When it is possible: when all that stands here holds; always when left out.
+	Trigger *TreatmentWrite_Trigger `json:"trigger,omitempty"`
+}
+
+// TreatmentWriteCostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
+//
+// Examples: pct_of_replacement
+type TreatmentWriteCostBasis string
+
+// TreatmentWrite_Effect_Slow defines model for TreatmentWrite.Effect.Slow.
+type TreatmentWrite_Effect_Slow struct {
+	// Pct Of a year that it ages in one.
+	//
+	// Examples: 40
+	Pct int64 `json:"pct"`
+
+	// Years For how long.
+	//
+	// Examples: 5
+	Years int64 `json:"years"`
+}
+
+// TreatmentWrite_Effect What it does to the condition; exactly one of its members, and none for a replacement.
+type TreatmentWrite_Effect struct {
+	// AddPoints How many points the condition gains, up to 100.
+	//
+	// Examples: 20
+	AddPoints *float64 `json:"add_points,omitempty"`
+
+	// AddYears How many years younger it is.
+	//
+	// Examples: 10
+	AddYears *float64 `json:"add_years,omitempty"`
+
+	// ImproveStates Of a markov model: how many states it gains.
+	//
+	// Examples: 1
+	ImproveStates *int64 `json:"improve_states,omitempty"`
+
+	// ResetTo The condition afterwards. Of a markov model: the state of that condition.
+	//
+	// Examples: 90
+	ResetTo *float64                    `json:"reset_to,omitempty"`
+	Slow    *TreatmentWrite_Effect_Slow `json:"slow,omitempty"`
+}
+
+// TreatmentWriteKind What it is. A replacement makes the element new.
+//
+// Examples: rehabilitation
+type TreatmentWriteKind string
+
+// TreatmentWriteLifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
+//
+// Examples: renewal
+type TreatmentWriteLifecycleActivity string
+
+// TreatmentWriteTriggerFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+//
+// Examples: gte
+type TreatmentWriteTriggerFieldsOp string
+
+// TreatmentWrite_Trigger_Fields defines model for TreatmentWrite.Trigger.Fields.
+type TreatmentWrite_Trigger_Fields struct {
+	// Key The field's key.
+	//
+	// Examples: traffic
+	Key string `json:"key"`
+
+	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+	//
+	// Examples: gte
+	Op TreatmentWriteTriggerFieldsOp `json:"op"`
+
+	// Value What it is compared with.
+	//
+	// Examples: 5000
+	Value string `json:"value"`
+}
+
+// TreatmentWrite_Trigger When it is possible: when all that stands here holds; always when left out.
+type TreatmentWrite_Trigger struct {
+	// AgeMinYears The least effective age.
+	//
+	// Examples: 10
+	AgeMinYears *float64 `json:"age_min_years,omitempty"`
+
+	// ConditionMax The greatest condition; this one too.
+	//
+	// Examples: 65
+	ConditionMax *float64 `json:"condition_max,omitempty"`
+
+	// ConditionMin The least condition; this one too.
+	//
+	// Examples: 40
+	ConditionMin *float64 `json:"condition_min,omitempty"`
+
+	// Fields Tests of custom fields; of a segment also of attributes.
+	Fields []TreatmentWrite_Trigger_Fields `json:"fields,omitempty"`
+
+	// LifeUsedMinPct The least part of the useful life that is used.
+	//
+	// Examples: 80
+	LifeUsedMinPct *int64 `json:"life_used_min_pct,omitempty"`
+
+	// MaxApplications How often it is done at most before the element is replaced.
+	//
+	// Examples: 2
+	MaxApplications *int64 `json:"max_applications,omitempty"`
+
+	// PlannedRenewal Of a replacement: a year of renewal that has come stands for condition, age and life.
+	//
+	// Examples: true
+	PlannedRenewal *bool `json:"planned_renewal,omitempty"`
+
+	// YearsBetween Since it was done last.
+	//
+	// Examples: 8
+	YearsBetween *int64 `json:"years_between,omitempty"`
 }
 
 // Trend defines model for Trend.

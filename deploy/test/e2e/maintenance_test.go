@@ -252,8 +252,10 @@ func (d *schoolDay) replaceBoiler() {
 			"successor": map[string]any{"name": "Boiler 1 (new)", "replacement_cost": 75000}}}}})
 	d.staff.must(d.t, 200, "POST", "/v1/work-orders/"+order+"/transition", map[string]any{"to": "completed"})
 	await(d.t, d.staff, "/v1/deficiencies/"+d.code, "the end of the missing valve", func(r map[string]any) bool { return r["status"] == "corrected" })
-	effects := d.staff.must(d.t, 200, "GET", "/v1/work-orders/"+order+"/effects", nil).object["data"].([]any)
-	successor := d.staff.must(d.t, 200, "GET", fmt.Sprint("/v1/assets/", effects[0].(map[string]any)["result_id"]), nil).object
+	effectOf := func(list map[string]any) map[string]any { return list["data"].([]any)[0].(map[string]any) }
+	applied := await(d.t, d.staff, "/v1/work-orders/"+order+"/effects", "what became of the effect", // the work order learns it after the boiler
+		func(r map[string]any) bool { return effectOf(r)["state"] == "applied" })
+	successor := d.staff.must(d.t, 200, "GET", fmt.Sprint("/v1/assets/", effectOf(applied)["result_id"]), nil).object
 	if successor["building_id"] != d.school || successor["category"] != "hvac" || successor["install_date"] != d.day(0) ||
 		successor["consequence_of_failure"] != 4.0 {
 		d.t.Errorf("the successor is %v", successor)

@@ -54,7 +54,7 @@ func (f *fixture) testLogLines(t *testing.T, key string) {
 			if fields["request_id"] == failed.request() && (fields["organization_id"] != organization || fields["key_id"] == nil) {
 				t.Errorf("a line of %s does not say whose request failed: %s", program, line)
 			}
-			for _, name := range []string{`"organization_id"`, `"key_id"`, `"request_id"`, `"trace_id"`} {
+			for _, name := range []string{`"service"`, `"organization_id"`, `"key_id"`, `"request_id"`, `"trace_id"`} {
 				if strings.Count(line, name+":") > 1 {
 					t.Errorf("a line of %s says %s twice: %s", program, name, line)
 				}

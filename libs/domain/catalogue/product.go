@@ -7,7 +7,7 @@ import (
 
 // Product gives the product's catalogue. Whoever adds a collection adds its row here.
 var Product = sync.OnceValue(func() *Catalogue {
-	c := New(slices.Concat(inventory(), people(), work(), maintenance(), requests(), levelsOfService(), networks(), capital(), documents())...)
+	c := New(slices.Concat(inventory(), people(), work(), maintenance(), requests(), levelsOfService(), networks(), capital(), planning(), documents())...)
 	c.addTypes(EventType{Name: "import.completed",
 		Description: "An import into a collection has ended; the object counts its rows. The record is the import."})
 	c.addTypes(EventType{Name: "storage.threshold_reached", Collection: "documents", Scope: "documents",
@@ -29,6 +29,7 @@ func features() []Feature {
 		{"infrastructure", Words{"Infrastructure", "Infrastructures"}},
 		{"projects", Words{"Projects", "Projets"}},
 		{"maintenance", Words{"Maintenance", "Entretien"}},
+		{"planning", Words{"Lifecycle Planning", "Planification du cycle de vie"}},
 	}
 }
 
@@ -88,7 +89,8 @@ func inventory() []Collection {
 		},
 		{
 			Name: "price_indexes", Singular: "price_index", Service: "assets", Path: "/v1/price-indexes", Scope: "price_indexes",
-			Words: Words{"price index", "indice de prix"},
+			ReferredBy: []string{"planning"},
+			Words:      Words{"price index", "indice de prix"},
 		},
 		{
 			Name: "price_index_values", Singular: "price_index_value", Service: "assets",
@@ -350,6 +352,36 @@ func capital() []Collection {
 					"project_effect.updated, with the effect as its object."},
 			},
 			Words: Words{"effect of a project", "effet d’un projet"},
+		},
+	}
+}
+
+func planning() []Collection {
+	return []Collection{
+		{
+			Name: "deterioration_models", Singular: "deterioration_model", Service: "planning", Path: "/v1/planning/deterioration-models",
+			Scope: "planning", Feature: "planning",
+			Words: Words{"deterioration model", "modèle de détérioration"},
+		},
+		{
+			Name: "asset_classes", Singular: "asset_class", Service: "planning", Path: "/v1/planning/asset-classes",
+			Scope: "planning", Feature: "planning",
+			Words: Words{"asset class", "classe d’actifs"},
+		},
+		{
+			Name: "treatments", Singular: "treatment", Service: "planning", Path: "/v1/planning/treatments",
+			Scope: "planning", Feature: "planning",
+			Words: Words{"treatment", "intervention"},
+		},
+		{
+			Name: "strategies", Singular: "strategy", Service: "planning", Path: "/v1/planning/strategies",
+			Scope: "planning", Feature: "planning",
+			Words: Words{"strategy", "stratégie"}, //nolint:misspell // French
+		},
+		{
+			Name: "scenarios", Singular: "scenario", Service: "planning", Path: "/v1/planning/scenarios",
+			Scope: "planning", Feature: "planning",
+			Words: Words{"scenario", "scénario"},
 		},
 	}
 }

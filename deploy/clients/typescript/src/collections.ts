@@ -522,6 +522,71 @@ export class Collections extends Transport {
     change: Answer<'list_meter_history'>['data'][number];
   }> = new Collection(this, '/v1/meters');
 
+  readonly assetClasses: Collection<{
+    record: Answer<'get_asset_class'>;
+    create: Body<'create_asset_class'>;
+    patch: Body<'update_asset_class'>;
+    filters: Query<'list_asset_classes'>;
+    page: Answer<'list_asset_classes'>;
+    bulkCreate: Body<'create_asset_classes_bulk'>['data'][number];
+    bulkPatch: Body<'update_asset_classes_bulk'>['data'][number];
+    bulkKey: Body<'delete_asset_classes_bulk'>['data'][number];
+    bulkResult: Answer<'create_asset_classes_bulk'>;
+    change: Answer<'list_asset_class_history'>['data'][number];
+  }> = new Collection(this, '/v1/planning/asset-classes');
+
+  readonly deteriorationModels: Collection<{
+    record: Answer<'get_deterioration_model'>;
+    create: Body<'create_deterioration_model'>;
+    patch: Body<'update_deterioration_model'>;
+    filters: Query<'list_deterioration_models'>;
+    page: Answer<'list_deterioration_models'>;
+    bulkCreate: Body<'create_deterioration_models_bulk'>['data'][number];
+    bulkPatch: Body<'update_deterioration_models_bulk'>['data'][number];
+    bulkKey: Body<'delete_deterioration_models_bulk'>['data'][number];
+    bulkResult: Answer<'create_deterioration_models_bulk'>;
+    change: Answer<'list_deterioration_model_history'>['data'][number];
+  }> = new Collection(this, '/v1/planning/deterioration-models');
+
+  readonly scenarios: Collection<{
+    record: Answer<'get_scenario'>;
+    create: Body<'create_scenario'>;
+    patch: Body<'update_scenario'>;
+    filters: Query<'list_scenarios'>;
+    page: Answer<'list_scenarios'>;
+    bulkCreate: Body<'create_scenarios_bulk'>['data'][number];
+    bulkPatch: Body<'update_scenarios_bulk'>['data'][number];
+    bulkKey: Body<'delete_scenarios_bulk'>['data'][number];
+    bulkResult: Answer<'create_scenarios_bulk'>;
+    change: Answer<'list_scenario_history'>['data'][number];
+  }> = new Collection(this, '/v1/planning/scenarios');
+
+  readonly strategies: Collection<{
+    record: Answer<'get_strategy'>;
+    create: Body<'create_strategy'>;
+    patch: Body<'update_strategy'>;
+    filters: Query<'list_strategies'>;
+    page: Answer<'list_strategies'>;
+    bulkCreate: Body<'create_strategies_bulk'>['data'][number];
+    bulkPatch: Body<'update_strategies_bulk'>['data'][number];
+    bulkKey: Body<'delete_strategies_bulk'>['data'][number];
+    bulkResult: Answer<'create_strategies_bulk'>;
+    change: Answer<'list_strategy_history'>['data'][number];
+  }> = new Collection(this, '/v1/planning/strategies');
+
+  readonly treatments: Collection<{
+    record: Answer<'get_treatment'>;
+    create: Body<'create_treatment'>;
+    patch: Body<'update_treatment'>;
+    filters: Query<'list_treatments'>;
+    page: Answer<'list_treatments'>;
+    bulkCreate: Body<'create_treatments_bulk'>['data'][number];
+    bulkPatch: Body<'update_treatments_bulk'>['data'][number];
+    bulkKey: Body<'delete_treatments_bulk'>['data'][number];
+    bulkResult: Answer<'create_treatments_bulk'>;
+    change: Answer<'list_treatment_history'>['data'][number];
+  }> = new Collection(this, '/v1/planning/treatments');
+
   readonly priceIndexes = new PriceIndexes(this, '/v1/price-indexes');
 
   readonly projects = new Projects(this, '/v1/projects');

@@ -4440,6 +4440,866 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/planning/asset-classes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List asset classes
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_asset_classes"];
+        put?: never;
+        /**
+         * Create an asset class
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_asset_class"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/asset-classes/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 asset classes
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_asset_classes_bulk"];
+        /**
+         * Delete up to 1000 asset classes
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_asset_classes_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 asset classes
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_asset_classes_bulk"];
+        trace?: never;
+    };
+    "/v1/planning/asset-classes/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an asset class by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_asset_class_by_external_id"];
+        /**
+         * Create or update an asset class by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_asset_class"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/asset-classes/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of asset classes
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_asset_classes_custom_fields"];
+        /**
+         * Declare the type of a custom field of asset classes
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_asset_classes_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of asset classes back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_asset_classes_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/asset-classes/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of asset classes is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_asset_classes_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/asset-classes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an asset class
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_asset_class"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an asset class
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_asset_class"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an asset class (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_asset_class"];
+        trace?: never;
+    };
+    "/v1/planning/asset-classes/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of an asset class
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_asset_class_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/deterioration-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deterioration models
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_deterioration_models"];
+        put?: never;
+        /**
+         * Create a deterioration model
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_deterioration_model"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/deterioration-models/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 deterioration models
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_deterioration_models_bulk"];
+        /**
+         * Delete up to 1000 deterioration models
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_deterioration_models_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 deterioration models
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_deterioration_models_bulk"];
+        trace?: never;
+    };
+    "/v1/planning/deterioration-models/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a deterioration model by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_deterioration_model_by_external_id"];
+        /**
+         * Create or update a deterioration model by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_deterioration_model"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/deterioration-models/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of deterioration models
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_deterioration_models_custom_fields"];
+        /**
+         * Declare the type of a custom field of deterioration models
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_deterioration_models_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of deterioration models back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_deterioration_models_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/deterioration-models/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of deterioration models is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_deterioration_models_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/deterioration-models/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a deterioration model
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_deterioration_model"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a deterioration model
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_deterioration_model"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a deterioration model (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_deterioration_model"];
+        trace?: never;
+    };
+    "/v1/planning/deterioration-models/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a deterioration model
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_deterioration_model_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/scenarios": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List scenarios
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_scenarios"];
+        put?: never;
+        /**
+         * Create a scenario
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_scenario"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/scenarios/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 scenarios
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_scenarios_bulk"];
+        /**
+         * Delete up to 1000 scenarios
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_scenarios_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 scenarios
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_scenarios_bulk"];
+        trace?: never;
+    };
+    "/v1/planning/scenarios/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a scenario by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_scenario_by_external_id"];
+        /**
+         * Create or update a scenario by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_scenario"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/scenarios/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of scenarios
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_scenarios_custom_fields"];
+        /**
+         * Declare the type of a custom field of scenarios
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_scenarios_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of scenarios back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_scenarios_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/scenarios/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of scenarios is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_scenarios_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/scenarios/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a scenario
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_scenario"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a scenario
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_scenario"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a scenario (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_scenario"];
+        trace?: never;
+    };
+    "/v1/planning/scenarios/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a scenario
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_scenario_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/strategies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List strategies
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_strategies"];
+        put?: never;
+        /**
+         * Create a strategy
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_strategy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/strategies/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 strategies
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_strategies_bulk"];
+        /**
+         * Delete up to 1000 strategies
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_strategies_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 strategies
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_strategies_bulk"];
+        trace?: never;
+    };
+    "/v1/planning/strategies/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a strategy by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_strategy_by_external_id"];
+        /**
+         * Create or update a strategy by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_strategy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/strategies/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of strategies
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_strategies_custom_fields"];
+        /**
+         * Declare the type of a custom field of strategies
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_strategies_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of strategies back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_strategies_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/strategies/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of strategies is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_strategies_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/strategies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a strategy
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_strategy"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a strategy
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_strategy"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a strategy (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_strategy"];
+        trace?: never;
+    };
+    "/v1/planning/strategies/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a strategy
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_strategy_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/treatments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List treatments
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_treatments"];
+        put?: never;
+        /**
+         * Create a treatment
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_treatment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/treatments/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 treatments
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_treatments_bulk"];
+        /**
+         * Delete up to 1000 treatments
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_treatments_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 treatments
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_treatments_bulk"];
+        trace?: never;
+    };
+    "/v1/planning/treatments/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a treatment by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_treatment_by_external_id"];
+        /**
+         * Create or update a treatment by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_treatment"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/treatments/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of treatments
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_treatments_custom_fields"];
+        /**
+         * Declare the type of a custom field of treatments
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_treatments_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of treatments back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_treatments_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/treatments/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of treatments is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_treatments_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/treatments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a treatment
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_treatment"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a treatment
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_treatment"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a treatment (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_treatment"];
+        trace?: never;
+    };
+    "/v1/planning/treatments/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a treatment
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_treatment_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/price-indexes": {
         parameters: {
             query?: never;
@@ -9301,6 +10161,712 @@ export interface components {
             results: components["schemas"]["BulkRowResult"][];
             summary: components["schemas"]["BulkSummary"];
         };
+        AssetClass: {
+            /**
+             * @description What its elements are.
+             * @example segment
+             * @enum {string}
+             */
+            applies_to: "asset" | "system" | "building" | "segment";
+            /**
+             * @description The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
+             * @example [
+             *       85,
+             *       70,
+             *       55,
+             *       40
+             *     ]
+             */
+            bands: number[];
+            /**
+             * @description Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
+             * @example CLS-0001
+             */
+            code: string | null;
+            /**
+             * @description How the condition is assessed, as O. Reg. 588/17, section 5 (2) 3, asks.
+             * @example Pavement survey every three years
+             */
+            condition_approach: string | null;
+            /**
+             * @description The same in French.
+             * @example Relevé des chaussées tous les trois ans
+             */
+            condition_approach_fr: string | null;
+            /**
+             * Format: double
+             * @description What a failure costs besides the replacement. Expected failure cost is probability × this.
+             * @example 250000
+             */
+            consequence_cost: number | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * @description Currency of every amount of money in the record.
+             * @example CAD
+             */
+            currency: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description Consequence of failure of records that have none of their own: 1 (least) to 5.
+             * @example 3
+             */
+            default_consequence: number;
+            /**
+             * Format: int64
+             * @description Of records that have no useful life of their own.
+             * @example 25
+             */
+            default_useful_life_years: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: int64
+             * @description What a replacement after a failure costs, of one that is planned.
+             * @example 150
+             */
+            failure_cost_pct: number;
+            /** @description With expand=failure_model. */
+            failure_model?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description How it fails suddenly: a model of the kind weibull.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            failure_model_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has a record, then the one with the highest priority, then the first by code.
+             * @example [
+             *       {
+             *         "network_asset_class": "road",
+             *         "surface_type": "asphalt"
+             *       }
+             *     ]
+             */
+            match: {
+                /**
+                 * @description The category of an asset, or the category of a system.
+                 * @example hvac
+                 */
+                category?: string;
+                /**
+                 * Format: double
+                 * @description The greatest diameter.
+                 * @example 300
+                 */
+                diameter_mm_max?: number;
+                /**
+                 * Format: double
+                 * @description The least diameter.
+                 * @example 150
+                 */
+                diameter_mm_min?: number;
+                /** @description Tests of custom fields; of a segment also of attributes. */
+                fields?: {
+                    /**
+                     * @description The field's key.
+                     * @example traffic
+                     */
+                    key: string;
+                    /**
+                     * @description How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+                     * @example gte
+                     * @enum {string}
+                     */
+                    op: "eq" | "ne" | "lt" | "lte" | "gt" | "gte";
+                    /**
+                     * @description What it is compared with.
+                     * @example 5000
+                     */
+                    value: string;
+                }[] | null;
+                /**
+                 * @description What a road is for.
+                 * @example collector
+                 */
+                functional_class?: string;
+                /**
+                 * @description The material of a segment.
+                 * @example PVC
+                 */
+                material?: string;
+                /**
+                 * @description The asset_class of a segment's network.
+                 * @example road
+                 */
+                network_asset_class?: string;
+                /**
+                 * @description The surface of a segment.
+                 * @example asphalt
+                 */
+                surface_type?: string;
+                /**
+                 * @description The beginning of the UNIFORMAT II code.
+                 * @example D30
+                 */
+                uniformat_code?: string;
+            }[];
+            /** @description With expand=model. */
+            model?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description How its condition falls. Without one, records of the class are left out.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            model_id: string | null;
+            /**
+             * @description What people call the class.
+             * @example Chaussées souples
+             */
+            name: string;
+            /** @description With expand=price_index. */
+            price_index?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description By which costs of the class are brought to the prices of another year; the scenario's inflation when left out.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            price_index_id: string | null;
+            /**
+             * Format: int64
+             * @description The year whose prices unit_cost and consequence_cost are in; the first year of a scenario when left out.
+             * @example 2026
+             */
+            price_year: number | null;
+            /**
+             * Format: int64
+             * @description Decides between classes that match a record equally well: the higher.
+             * @example 0
+             */
+            priority: number;
+            /**
+             * @description Kind of service, as of service areas.
+             * @example roads
+             * @enum {string}
+             */
+            service_category: "roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other";
+            /** @description Labels of your own. */
+            tags: string[];
+            /**
+             * @description Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+             * @example m
+             * @enum {string|null}
+             */
+            unit: "each" | "m" | "m2" | null;
+            /**
+             * Format: double
+             * @description To replace one unit; the value of records that have no replacement cost of their own.
+             * @example 1850
+             */
+            unit_cost: number | null;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        AssetClassBulkCreate: {
+            data: components["schemas"]["AssetClassBulkCreateRow"][];
+        };
+        AssetClassBulkCreateRow: components["schemas"]["AssetClassPatch"] & {
+            /**
+             * @description What its elements are.
+             * @example segment
+             * @enum {string}
+             */
+            applies_to: "asset" | "system" | "building" | "segment";
+            /** @description In place of failure_model_id: the external_id of that record, which may be of an earlier row. */
+            failure_model_external_id?: string | null;
+            /** @description In place of model_id: the external_id of that record, which may be of an earlier row. */
+            model_external_id?: string | null;
+            /**
+             * @description What people call the class.
+             * @example Chaussées souples
+             */
+            name: string;
+            /** @description In place of price_index_id: the external_id of that record, which may be of an earlier row. */
+            price_index_external_id?: string | null;
+            /**
+             * @description Kind of service, as of service areas.
+             * @example roads
+             * @enum {string}
+             */
+            service_category: "roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other";
+        };
+        AssetClassBulkDelete: {
+            data: components["schemas"]["AssetClassBulkDeleteRow"][];
+        };
+        AssetClassBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
+             * @example CLS-0001
+             */
+            code?: string | null;
+        };
+        AssetClassBulkPatch: {
+            data: components["schemas"]["AssetClassBulkPatchRow"][];
+        };
+        AssetClassBulkPatchRow: components["schemas"]["AssetClassPatch"] & {
+            /** @description In place of failure_model_id: the external_id of that record, which may be of an earlier row. */
+            failure_model_external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else code, names it.
+             */
+            id?: string;
+            /** @description In place of model_id: the external_id of that record, which may be of an earlier row. */
+            model_external_id?: string | null;
+            /** @description In place of price_index_id: the external_id of that record, which may be of an earlier row. */
+            price_index_external_id?: string | null;
+        };
+        AssetClassBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["AssetClass"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        AssetClassEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["AssetClass"];
+            };
+            /** @enum {string} */
+            type: "asset_class.created" | "asset_class.updated" | "asset_class.deleted";
+        };
+        /** @enum {string} */
+        AssetClassExpansion: "price_index" | "model" | "failure_model";
+        /** @enum {string} */
+        AssetClassField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "code" | "service_category" | "applies_to" | "match" | "priority" | "default_useful_life_years" | "unit" | "unit_cost" | "price_year" | "price_index_id" | "currency" | "model_id" | "failure_model_id" | "default_consequence" | "consequence_cost" | "failure_cost_pct" | "bands" | "condition_approach" | "condition_approach_fr";
+        AssetClassList: {
+            data: components["schemas"]["AssetClass"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        AssetClassPatch: {
+            /**
+             * @description What its elements are.
+             * @example segment
+             * @enum {string}
+             */
+            applies_to?: "asset" | "system" | "building" | "segment";
+            /**
+             * @description The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
+             * @example [
+             *       85,
+             *       70,
+             *       55,
+             *       40
+             *     ]
+             */
+            bands?: number[] | null;
+            /**
+             * @description Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
+             * @example CLS-0001
+             */
+            code?: string | null;
+            /**
+             * @description How the condition is assessed, as O. Reg. 588/17, section 5 (2) 3, asks.
+             * @example Pavement survey every three years
+             */
+            condition_approach?: string | null;
+            /**
+             * @description The same in French.
+             * @example Relevé des chaussées tous les trois ans
+             */
+            condition_approach_fr?: string | null;
+            /**
+             * Format: double
+             * @description What a failure costs besides the replacement. Expected failure cost is probability × this.
+             * @example 250000
+             */
+            consequence_cost?: number | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: int64
+             * @description Consequence of failure of records that have none of their own: 1 (least) to 5.
+             * @example 3
+             */
+            default_consequence?: number | null;
+            /**
+             * Format: int64
+             * @description Of records that have no useful life of their own.
+             * @example 25
+             */
+            default_useful_life_years?: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: int64
+             * @description What a replacement after a failure costs, of one that is planned.
+             * @example 150
+             */
+            failure_cost_pct?: number | null;
+            /**
+             * Format: uuid
+             * @description How it fails suddenly: a model of the kind weibull.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            failure_model_id?: string | null;
+            /**
+             * @description Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has a record, then the one with the highest priority, then the first by code.
+             * @example [
+             *       {
+             *         "network_asset_class": "road",
+             *         "surface_type": "asphalt"
+             *       }
+             *     ]
+             */
+            match?: {
+                /**
+                 * @description The category of an asset, or the category of a system.
+                 * @example hvac
+                 */
+                category?: string;
+                /**
+                 * Format: double
+                 * @description The greatest diameter.
+                 * @example 300
+                 */
+                diameter_mm_max?: number;
+                /**
+                 * Format: double
+                 * @description The least diameter.
+                 * @example 150
+                 */
+                diameter_mm_min?: number;
+                /** @description Tests of custom fields; of a segment also of attributes. */
+                fields?: {
+                    /**
+                     * @description The field's key.
+                     * @example traffic
+                     */
+                    key: string;
+                    /**
+                     * @description How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+                     * @example gte
+                     * @enum {string}
+                     */
+                    op: "eq" | "ne" | "lt" | "lte" | "gt" | "gte";
+                    /**
+                     * @description What it is compared with.
+                     * @example 5000
+                     */
+                    value: string;
+                }[] | null;
+                /**
+                 * @description What a road is for.
+                 * @example collector
+                 */
+                functional_class?: string;
+                /**
+                 * @description The material of a segment.
+                 * @example PVC
+                 */
+                material?: string;
+                /**
+                 * @description The asset_class of a segment's network.
+                 * @example road
+                 */
+                network_asset_class?: string;
+                /**
+                 * @description The surface of a segment.
+                 * @example asphalt
+                 */
+                surface_type?: string;
+                /**
+                 * @description The beginning of the UNIFORMAT II code.
+                 * @example D30
+                 */
+                uniformat_code?: string;
+            }[] | null;
+            /**
+             * Format: uuid
+             * @description How its condition falls. Without one, records of the class are left out.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            model_id?: string | null;
+            /**
+             * @description What people call the class.
+             * @example Chaussées souples
+             */
+            name?: string;
+            /**
+             * Format: uuid
+             * @description By which costs of the class are brought to the prices of another year; the scenario's inflation when left out.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            price_index_id?: string | null;
+            /**
+             * Format: int64
+             * @description The year whose prices unit_cost and consequence_cost are in; the first year of a scenario when left out.
+             * @example 2026
+             */
+            price_year?: number | null;
+            /**
+             * Format: int64
+             * @description Decides between classes that match a record equally well: the higher.
+             * @example 0
+             */
+            priority?: number | null;
+            /**
+             * @description Kind of service, as of service areas.
+             * @example roads
+             * @enum {string}
+             */
+            service_category?: "roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other";
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+             * @example m
+             * @enum {string|null}
+             */
+            unit?: "each" | "m" | "m2" | null;
+            /**
+             * Format: double
+             * @description To replace one unit; the value of records that have no replacement cost of their own.
+             * @example 1850
+             */
+            unit_cost?: number | null;
+        };
+        /** @enum {string} */
+        AssetClassSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "code" | "-code" | "service_category" | "-service_category" | "applies_to" | "-applies_to" | "priority" | "-priority" | "default_useful_life_years" | "-default_useful_life_years" | "unit_cost" | "-unit_cost" | "default_consequence" | "-default_consequence" | "relevance";
+        AssetClassWrite: {
+            /**
+             * @description What its elements are.
+             * @example segment
+             * @enum {string}
+             */
+            applies_to: "asset" | "system" | "building" | "segment";
+            /**
+             * @description The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
+             * @example [
+             *       85,
+             *       70,
+             *       55,
+             *       40
+             *     ]
+             */
+            bands?: number[] | null;
+            /**
+             * @description Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
+             * @example CLS-0001
+             */
+            code?: string | null;
+            /**
+             * @description How the condition is assessed, as O. Reg. 588/17, section 5 (2) 3, asks.
+             * @example Pavement survey every three years
+             */
+            condition_approach?: string | null;
+            /**
+             * @description The same in French.
+             * @example Relevé des chaussées tous les trois ans
+             */
+            condition_approach_fr?: string | null;
+            /**
+             * Format: double
+             * @description What a failure costs besides the replacement. Expected failure cost is probability × this.
+             * @example 250000
+             */
+            consequence_cost?: number | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: int64
+             * @description Consequence of failure of records that have none of their own: 1 (least) to 5. Left out: 3.
+             * @example 3
+             */
+            default_consequence?: number | null;
+            /**
+             * Format: int64
+             * @description Of records that have no useful life of their own.
+             * @example 25
+             */
+            default_useful_life_years?: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: int64
+             * @description What a replacement after a failure costs, of one that is planned. Left out: 100.
+             * @example 150
+             */
+            failure_cost_pct?: number | null;
+            /**
+             * Format: uuid
+             * @description How it fails suddenly: a model of the kind weibull.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            failure_model_id?: string | null;
+            /**
+             * @description Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has a record, then the one with the highest priority, then the first by code.
+             * @example [
+             *       {
+             *         "network_asset_class": "road",
+             *         "surface_type": "asphalt"
+             *       }
+             *     ]
+             */
+            match?: {
+                /**
+                 * @description The category of an asset, or the category of a system.
+                 * @example hvac
+                 */
+                category?: string;
+                /**
+                 * Format: double
+                 * @description The greatest diameter.
+                 * @example 300
+                 */
+                diameter_mm_max?: number;
+                /**
+                 * Format: double
+                 * @description The least diameter.
+                 * @example 150
+                 */
+                diameter_mm_min?: number;
+                /** @description Tests of custom fields; of a segment also of attributes. */
+                fields?: {
+                    /**
+                     * @description The field's key.
+                     * @example traffic
+                     */
+                    key: string;
+                    /**
+                     * @description How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+                     * @example gte
+                     * @enum {string}
+                     */
+                    op: "eq" | "ne" | "lt" | "lte" | "gt" | "gte";
+                    /**
+                     * @description What it is compared with.
+                     * @example 5000
+                     */
+                    value: string;
+                }[] | null;
+                /**
+                 * @description What a road is for.
+                 * @example collector
+                 */
+                functional_class?: string;
+                /**
+                 * @description The material of a segment.
+                 * @example PVC
+                 */
+                material?: string;
+                /**
+                 * @description The asset_class of a segment's network.
+                 * @example road
+                 */
+                network_asset_class?: string;
+                /**
+                 * @description The surface of a segment.
+                 * @example asphalt
+                 */
+                surface_type?: string;
+                /**
+                 * @description The beginning of the UNIFORMAT II code.
+                 * @example D30
+                 */
+                uniformat_code?: string;
+            }[] | null;
+            /**
+             * Format: uuid
+             * @description How its condition falls. Without one, records of the class are left out.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            model_id?: string | null;
+            /**
+             * @description What people call the class.
+             * @example Chaussées souples
+             */
+            name: string;
+            /**
+             * Format: uuid
+             * @description By which costs of the class are brought to the prices of another year; the scenario's inflation when left out.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            price_index_id?: string | null;
+            /**
+             * Format: int64
+             * @description The year whose prices unit_cost and consequence_cost are in; the first year of a scenario when left out.
+             * @example 2026
+             */
+            price_year?: number | null;
+            /**
+             * Format: int64
+             * @description Decides between classes that match a record equally well: the higher. Left out: 0.
+             * @example 0
+             */
+            priority?: number | null;
+            /**
+             * @description Kind of service, as of service areas.
+             * @example roads
+             * @enum {string}
+             */
+            service_category: "roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other";
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+             * @example m
+             * @enum {string|null}
+             */
+            unit?: "each" | "m" | "m2" | null;
+            /**
+             * Format: double
+             * @description To replace one unit; the value of records that have no replacement cost of their own.
+             * @example 1850
+             */
+            unit_cost?: number | null;
+        };
         AssetEvent: components["schemas"]["EventEnvelope"] & {
             data: components["schemas"]["EventChange"] & {
                 object?: components["schemas"]["Asset"];
@@ -12685,6 +14251,444 @@ export interface components {
              */
             waive_reason?: string | null;
         };
+        DeteriorationModel: {
+            /**
+             * @description Short code; numbered when left out.
+             * @example DET-0001
+             */
+            code: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: double
+             * @description Of a curve: the condition at the end of the useful life. 20 when left out.
+             * @example 20
+             */
+            end_condition: number | null;
+            /**
+             * Format: double
+             * @description Of a curve: 1 is a straight line; above 1 it falls slowly at first. 1 when left out.
+             * @example 2
+             */
+            exponent: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
+             * @example curve
+             * @enum {string}
+             */
+            kind: "curve" | "table" | "weibull" | "markov";
+            /** @description Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years. */
+            matrix: {
+                /**
+                 * @description To be in state 1 to 5. They sum to 1; to a better state it is 0.
+                 * @example [
+                 *       0.9,
+                 *       0.1,
+                 *       0,
+                 *       0,
+                 *       0
+                 *     ]
+                 */
+                probabilities: number[] | null;
+            }[];
+            /**
+             * @description Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one state down.
+             * @example [
+             *       10,
+             *       8,
+             *       6,
+             *       5
+             *     ]
+             */
+            mean_years: number[];
+            /**
+             * Format: double
+             * @description Of weibull: the age at which half have failed; the useful life when left out. η = median/(ln 2)^(1/shape).
+             * @example 60
+             */
+            median_life_years: number | null;
+            /**
+             * @description Of markov: after how long half have left states 1 to 4, T; something stays another year with 0.5^(1/T), and else goes one state down.
+             * @example [
+             *       12,
+             *       9,
+             *       7,
+             *       5
+             *     ]
+             */
+            median_years: number[];
+            /**
+             * @description What people call the model.
+             * @example Chaussée souple, artère
+             */
+            name: string;
+            /**
+             * @description Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+             * @example [
+             *       {
+             *         "condition": 100,
+             *         "life_pct": 0
+             *       },
+             *       {
+             *         "condition": 80,
+             *         "life_pct": 50
+             *       },
+             *       {
+             *         "condition": 20,
+             *         "life_pct": 100
+             *       }
+             *     ]
+             */
+            points: {
+                /**
+                 * Format: double
+                 * @description The condition then.
+                 * @example 80
+                 */
+                condition: number;
+                /**
+                 * Format: double
+                 * @description Part of the useful life.
+                 * @example 50
+                 */
+                life_pct: number;
+            }[];
+            /**
+             * Format: double
+             * @description Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
+             * @example 2.5
+             */
+            shape: number | null;
+            /** @description Labels of your own. */
+            tags: string[];
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        DeteriorationModelBulkCreate: {
+            data: components["schemas"]["DeteriorationModelBulkCreateRow"][];
+        };
+        DeteriorationModelBulkCreateRow: components["schemas"]["DeteriorationModelPatch"] & {
+            /**
+             * @description curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
+             * @example curve
+             * @enum {string}
+             */
+            kind: "curve" | "table" | "weibull" | "markov";
+            /**
+             * @description What people call the model.
+             * @example Chaussée souple, artère
+             */
+            name: string;
+        };
+        DeteriorationModelBulkDelete: {
+            data: components["schemas"]["DeteriorationModelBulkDeleteRow"][];
+        };
+        DeteriorationModelBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Short code; numbered when left out.
+             * @example DET-0001
+             */
+            code?: string | null;
+        };
+        DeteriorationModelBulkPatch: {
+            data: components["schemas"]["DeteriorationModelBulkPatchRow"][];
+        };
+        DeteriorationModelBulkPatchRow: components["schemas"]["DeteriorationModelPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else code, names it.
+             */
+            id?: string;
+        };
+        DeteriorationModelBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["DeteriorationModel"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        DeteriorationModelEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["DeteriorationModel"];
+            };
+            /** @enum {string} */
+            type: "deterioration_model.created" | "deterioration_model.updated" | "deterioration_model.deleted";
+        };
+        /** @enum {string} */
+        DeteriorationModelField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "code" | "kind" | "end_condition" | "exponent" | "points" | "shape" | "median_life_years" | "matrix" | "mean_years" | "median_years";
+        DeteriorationModelList: {
+            data: components["schemas"]["DeteriorationModel"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        DeteriorationModelPatch: {
+            /**
+             * @description Short code; numbered when left out.
+             * @example DET-0001
+             */
+            code?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: double
+             * @description Of a curve: the condition at the end of the useful life. 20 when left out.
+             * @example 20
+             */
+            end_condition?: number | null;
+            /**
+             * Format: double
+             * @description Of a curve: 1 is a straight line; above 1 it falls slowly at first. 1 when left out.
+             * @example 2
+             */
+            exponent?: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
+             * @example curve
+             * @enum {string}
+             */
+            kind?: "curve" | "table" | "weibull" | "markov";
+            /** @description Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years. */
+            matrix?: {
+                /**
+                 * @description To be in state 1 to 5. They sum to 1; to a better state it is 0.
+                 * @example [
+                 *       0.9,
+                 *       0.1,
+                 *       0,
+                 *       0,
+                 *       0
+                 *     ]
+                 */
+                probabilities: number[] | null;
+            }[] | null;
+            /**
+             * @description Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one state down.
+             * @example [
+             *       10,
+             *       8,
+             *       6,
+             *       5
+             *     ]
+             */
+            mean_years?: number[] | null;
+            /**
+             * Format: double
+             * @description Of weibull: the age at which half have failed; the useful life when left out. η = median/(ln 2)^(1/shape).
+             * @example 60
+             */
+            median_life_years?: number | null;
+            /**
+             * @description Of markov: after how long half have left states 1 to 4, T; something stays another year with 0.5^(1/T), and else goes one state down.
+             * @example [
+             *       12,
+             *       9,
+             *       7,
+             *       5
+             *     ]
+             */
+            median_years?: number[] | null;
+            /**
+             * @description What people call the model.
+             * @example Chaussée souple, artère
+             */
+            name?: string;
+            /**
+             * @description Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+             * @example [
+             *       {
+             *         "condition": 100,
+             *         "life_pct": 0
+             *       },
+             *       {
+             *         "condition": 80,
+             *         "life_pct": 50
+             *       },
+             *       {
+             *         "condition": 20,
+             *         "life_pct": 100
+             *       }
+             *     ]
+             */
+            points?: {
+                /**
+                 * Format: double
+                 * @description The condition then.
+                 * @example 80
+                 */
+                condition: number;
+                /**
+                 * Format: double
+                 * @description Part of the useful life.
+                 * @example 50
+                 */
+                life_pct: number;
+            }[] | null;
+            /**
+             * Format: double
+             * @description Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
+             * @example 2.5
+             */
+            shape?: number | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
+        /** @enum {string} */
+        DeteriorationModelSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "code" | "-code" | "kind" | "-kind" | "relevance";
+        DeteriorationModelWrite: {
+            /**
+             * @description Short code; numbered when left out.
+             * @example DET-0001
+             */
+            code?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: double
+             * @description Of a curve: the condition at the end of the useful life. 20 when left out.
+             * @example 20
+             */
+            end_condition?: number | null;
+            /**
+             * Format: double
+             * @description Of a curve: 1 is a straight line; above 1 it falls slowly at first. 1 when left out.
+             * @example 2
+             */
+            exponent?: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
+             * @example curve
+             * @enum {string}
+             */
+            kind: "curve" | "table" | "weibull" | "markov";
+            /** @description Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years. */
+            matrix?: {
+                /**
+                 * @description To be in state 1 to 5. They sum to 1; to a better state it is 0.
+                 * @example [
+                 *       0.9,
+                 *       0.1,
+                 *       0,
+                 *       0,
+                 *       0
+                 *     ]
+                 */
+                probabilities: number[] | null;
+            }[] | null;
+            /**
+             * @description Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one state down.
+             * @example [
+             *       10,
+             *       8,
+             *       6,
+             *       5
+             *     ]
+             */
+            mean_years?: number[] | null;
+            /**
+             * Format: double
+             * @description Of weibull: the age at which half have failed; the useful life when left out. η = median/(ln 2)^(1/shape).
+             * @example 60
+             */
+            median_life_years?: number | null;
+            /**
+             * @description Of markov: after how long half have left states 1 to 4, T; something stays another year with 0.5^(1/T), and else goes one state down.
+             * @example [
+             *       12,
+             *       9,
+             *       7,
+             *       5
+             *     ]
+             */
+            median_years?: number[] | null;
+            /**
+             * @description What people call the model.
+             * @example Chaussée souple, artère
+             */
+            name: string;
+            /**
+             * @description Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+             * @example [
+             *       {
+             *         "condition": 100,
+             *         "life_pct": 0
+             *       },
+             *       {
+             *         "condition": 80,
+             *         "life_pct": 50
+             *       },
+             *       {
+             *         "condition": 20,
+             *         "life_pct": 100
+             *       }
+             *     ]
+             */
+            points?: {
+                /**
+                 * Format: double
+                 * @description The condition then.
+                 * @example 80
+                 */
+                condition: number;
+                /**
+                 * Format: double
+                 * @description Part of the useful life.
+                 * @example 50
+                 */
+                life_pct: number;
+            }[] | null;
+            /**
+             * Format: double
+             * @description Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
+             * @example 2.5
+             */
+            shape?: number | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
         Document: {
             /**
              * @description What there is to see, in English.
@@ -13520,7 +15524,7 @@ export interface components {
             data: components["schemas"]["EventType"][];
         };
         /** @description An event about a record of one of the collections; its type says of which. */
-        FeedEvent: components["schemas"]["AssetEvent"] | components["schemas"]["BuildingEvent"] | components["schemas"]["CalendarEvent"] | components["schemas"]["ConditionAssessmentEvent"] | components["schemas"]["DeficiencyEvent"] | components["schemas"]["DocumentEvent"] | components["schemas"]["DocumentLinkEvent"] | components["schemas"]["FormResponseEvent"] | components["schemas"]["FormTemplateEvent"] | components["schemas"]["ImportCompletedEvent"] | components["schemas"]["InfrastructureDeficiencyEvent"] | components["schemas"]["InspectionEvent"] | components["schemas"]["JobPlanEvent"] | components["schemas"]["LegalHoldEvent"] | components["schemas"]["LosMeasureEvent"] | components["schemas"]["LosMeasurementEvent"] | components["schemas"]["LosServiceAreaEvent"] | components["schemas"]["LosTargetEvent"] | components["schemas"]["MeterEvent"] | components["schemas"]["NetworkEvent"] | components["schemas"]["PmPlanEvent"] | components["schemas"]["PriceIndexEvent"] | components["schemas"]["PriceIndexValueEvent"] | components["schemas"]["ProjectBudgetLineEvent"] | components["schemas"]["ProjectEffectEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["ProjectFundingSourceEvent"] | components["schemas"]["ProjectLinkEvent"] | components["schemas"]["ProjectPhaseEvent"] | components["schemas"]["RequestEvent"] | components["schemas"]["RequestLinkEvent"] | components["schemas"]["RequestServiceEvent"] | components["schemas"]["RetentionClassEvent"] | components["schemas"]["SegmentEvent"] | components["schemas"]["SiteEvent"] | components["schemas"]["SlaPolicyEvent"] | components["schemas"]["StorageThresholdReachedEvent"] | components["schemas"]["SystemEvent"] | components["schemas"]["TeamEvent"] | components["schemas"]["UserEvent"] | components["schemas"]["VendorEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["WebhookTestEvent"] | components["schemas"]["WorkOrderCommentEvent"] | components["schemas"]["WorkOrderCostEvent"] | components["schemas"]["WorkOrderEffectEvent"] | components["schemas"]["WorkOrderEvent"] | components["schemas"]["WorkOrderTargetEvent"] | components["schemas"]["WorkOrderTaskEvent"];
+        FeedEvent: components["schemas"]["AssetClassEvent"] | components["schemas"]["AssetEvent"] | components["schemas"]["BuildingEvent"] | components["schemas"]["CalendarEvent"] | components["schemas"]["ConditionAssessmentEvent"] | components["schemas"]["DeficiencyEvent"] | components["schemas"]["DeteriorationModelEvent"] | components["schemas"]["DocumentEvent"] | components["schemas"]["DocumentLinkEvent"] | components["schemas"]["FormResponseEvent"] | components["schemas"]["FormTemplateEvent"] | components["schemas"]["ImportCompletedEvent"] | components["schemas"]["InfrastructureDeficiencyEvent"] | components["schemas"]["InspectionEvent"] | components["schemas"]["JobPlanEvent"] | components["schemas"]["LegalHoldEvent"] | components["schemas"]["LosMeasureEvent"] | components["schemas"]["LosMeasurementEvent"] | components["schemas"]["LosServiceAreaEvent"] | components["schemas"]["LosTargetEvent"] | components["schemas"]["MeterEvent"] | components["schemas"]["NetworkEvent"] | components["schemas"]["PmPlanEvent"] | components["schemas"]["PriceIndexEvent"] | components["schemas"]["PriceIndexValueEvent"] | components["schemas"]["ProjectBudgetLineEvent"] | components["schemas"]["ProjectEffectEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["ProjectFundingSourceEvent"] | components["schemas"]["ProjectLinkEvent"] | components["schemas"]["ProjectPhaseEvent"] | components["schemas"]["RequestEvent"] | components["schemas"]["RequestLinkEvent"] | components["schemas"]["RequestServiceEvent"] | components["schemas"]["RetentionClassEvent"] | components["schemas"]["ScenarioEvent"] | components["schemas"]["SegmentEvent"] | components["schemas"]["SiteEvent"] | components["schemas"]["SlaPolicyEvent"] | components["schemas"]["StorageThresholdReachedEvent"] | components["schemas"]["StrategyEvent"] | components["schemas"]["SystemEvent"] | components["schemas"]["TeamEvent"] | components["schemas"]["TreatmentEvent"] | components["schemas"]["UserEvent"] | components["schemas"]["VendorEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["WebhookTestEvent"] | components["schemas"]["WorkOrderCommentEvent"] | components["schemas"]["WorkOrderCostEvent"] | components["schemas"]["WorkOrderEffectEvent"] | components["schemas"]["WorkOrderEvent"] | components["schemas"]["WorkOrderTargetEvent"] | components["schemas"]["WorkOrderTaskEvent"];
         /** @description What is wrong with one field. */
         FieldProblem: {
             /** @description Its name; in a bulk call with its row: data[3].name. */
@@ -24369,6 +26373,875 @@ export interface components {
              */
             type?: "corrective" | "preventive" | "inspection" | "emergency" | "other" | null;
         };
+        Scenario: {
+            /**
+             * @description parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
+             * @example parts
+             * @enum {string}
+             */
+            basis: "parts" | "whole";
+            /**
+             * Format: int64
+             * @description Over how many years a treatment's benefit counts.
+             * @example 20
+             */
+            benefit_years: number;
+            /** @description Of a budget: the most that is spent on something. */
+            caps: {
+                /** @description By year. A year without one has no cap. */
+                amounts: {
+                    /**
+                     * Format: double
+                     * @description How much, in the money of that year.
+                     * @example 1250000
+                     */
+                    amount: number;
+                    /**
+                     * Format: int64
+                     * @description The calendar year.
+                     * @example 2027
+                     */
+                    year: number;
+                }[] | null;
+                /** @description For elements of classes of these service categories. */
+                categories?: ("roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other")[] | null;
+                /** @description For elements of these asset classes. */
+                class_ids?: string[] | null;
+                /** @description For treatments of these kinds. Catching up on deferred maintenance is maintenance. */
+                kinds?: ("maintenance" | "rehabilitation" | "replacement")[] | null;
+                /**
+                 * @description What people call it; once in a scenario.
+                 * @example Routes
+                 */
+                name: string;
+                /** @description Spent on elements of these sites. */
+                site_ids?: string[] | null;
+            }[];
+            /**
+             * @description Short code; numbered when left out.
+             * @example SCN-0001
+             */
+            code: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * @description Currency of every amount of money in the record.
+             * @example CAD
+             */
+            currency: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: double
+             * @description How much deferred maintenance grows in a year, besides prices.
+             * @example 2
+             */
+            deferred_growth_pct: number;
+            /**
+             * Format: double
+             * @description By which net present values are discounted.
+             * @example 3
+             */
+            discount_pct: number;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /** @description What is looked at; everything when left out. */
+            filter: {
+                /** @description Elements of classes of these service categories. */
+                categories?: ("roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other")[] | null;
+                /** @description Elements of these asset classes. */
+                class_ids?: string[] | null;
+                /** @description Elements of these sites. Segments have none. */
+                site_ids?: string[] | null;
+            } | null;
+            /** @description Of a budget, and only and always of that: the money, in the order in which it is drawn. */
+            funds: {
+                /** @description By year. A year before the first has none. */
+                amounts: {
+                    /**
+                     * Format: double
+                     * @description How much, in the money of that year.
+                     * @example 1250000
+                     */
+                    amount: number;
+                    /**
+                     * Format: int64
+                     * @description The calendar year.
+                     * @example 2027
+                     */
+                    year: number;
+                }[] | null;
+                /**
+                 * @description Whether what is left is there the year after.
+                 * @example true
+                 */
+                carry_over?: boolean;
+                /** @description For elements of classes of these service categories. */
+                categories?: ("roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other")[] | null;
+                /** @description For elements of these asset classes. */
+                class_ids?: string[] | null;
+                /**
+                 * @description Short code; once in a scenario.
+                 * @example levy
+                 */
+                code: string;
+                /**
+                 * Format: double
+                 * @description How much the last amount grows in each year after it; without it later years have none.
+                 * @example 2
+                 */
+                growth_pct?: number;
+                /** @description For treatments of these kinds. Catching up on deferred maintenance is maintenance. */
+                kinds?: ("maintenance" | "rehabilitation" | "replacement")[] | null;
+                /**
+                 * @description Where the money comes from, as of a project's funding sources.
+                 * @example levy
+                 * @enum {string}
+                 */
+                source_type: "levy" | "reserve" | "debt" | "development_charges" | "user_rates" | "ccbf" | "ocif" | "provincial_grant" | "federal_grant" | "donation" | "other";
+            }[];
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * Format: double
+             * @description Of costs that no price index brings to the prices of another year.
+             * @example 2
+             */
+            inflation_pct: number;
+            /**
+             * @description do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+             * @example budget
+             * @enum {string}
+             */
+            kind: "do_nothing" | "unlimited" | "budget" | "keep_level" | "reach_target";
+            /**
+             * Format: double
+             * @description What has less benefit for its cost (points × dollars per dollar) is not done.
+             * @example 0
+             */
+            min_ratio: number;
+            /**
+             * @description What people call the scenario.
+             * @example Budget actuel
+             */
+            name: string;
+            /**
+             * @description What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
+             * @example condition
+             * @enum {string}
+             */
+            objective: "condition" | "risk" | "worst_first";
+            /** @description What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that year. */
+            overrides: {
+                /**
+                 * Format: uuid
+                 * @description The element.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                element_id: string;
+                /**
+                 * @description What element_id is of.
+                 * @example segment
+                 * @enum {string}
+                 */
+                element_type: "asset" | "system" | "building" | "segment";
+                /**
+                 * Format: uuid
+                 * @description What is done; null: nothing.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                treatment_id?: string | null;
+                /**
+                 * Format: int64
+                 * @description The calendar year.
+                 * @example 2028
+                 */
+                year: number;
+            }[];
+            /**
+             * Format: int64
+             * @description How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
+             * @example 0
+             */
+            replications: number;
+            /**
+             * Format: int64
+             * @description What chance begins with: the same seed gives the same. Drawn when left out.
+             * @example 42
+             */
+            seed: number | null;
+            /**
+             * Format: date
+             * @description First day; its calendar year is the first year, as the fiscal_year of projects.
+             * @example 2027-01-01
+             */
+            starts_on: string;
+            /** @description The strategy of a class, where it is not the class's default. */
+            strategies: {
+                /**
+                 * Format: uuid
+                 * @description The class.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                asset_class_id: string;
+                /**
+                 * Format: uuid
+                 * @description A strategy of it.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                strategy_id: string;
+            }[];
+            /** @description Labels of your own. */
+            tags: string[];
+            /** @description Of keep_level and reach_target, and only and always of these: the level. */
+            target: {
+                /**
+                 * Format: int64
+                 * @description Of reach_target: after how many years it is reached, on a straight path.
+                 * @example 10
+                 */
+                in_years?: number;
+                /**
+                 * @description avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
+                 * @example avg_condition
+                 * @enum {string}
+                 */
+                metric: "avg_condition" | "fci_pct" | "poor_pct";
+                /**
+                 * @description Whether it holds for all together, for each service category, or for each class; all when left out.
+                 * @example all
+                 * @enum {string}
+                 */
+                scope?: "all" | "category" | "class";
+                /**
+                 * Format: double
+                 * @description Of reach_target: the level.
+                 * @example 70
+                 */
+                value?: number;
+            } | null;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+            /**
+             * @description Whether a dear element counts for more.
+             * @example replacement_value
+             * @enum {string}
+             */
+            weight: "replacement_value" | "none";
+            /**
+             * Format: int64
+             * @description How many years.
+             * @example 25
+             */
+            years: number;
+        };
+        ScenarioBulkCreate: {
+            data: components["schemas"]["ScenarioBulkCreateRow"][];
+        };
+        ScenarioBulkCreateRow: components["schemas"]["ScenarioPatch"] & {
+            /**
+             * @description do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+             * @example budget
+             * @enum {string}
+             */
+            kind: "do_nothing" | "unlimited" | "budget" | "keep_level" | "reach_target";
+            /**
+             * @description What people call the scenario.
+             * @example Budget actuel
+             */
+            name: string;
+            /**
+             * Format: date
+             * @description First day; its calendar year is the first year, as the fiscal_year of projects.
+             * @example 2027-01-01
+             */
+            starts_on: string;
+            /**
+             * Format: int64
+             * @description How many years.
+             * @example 25
+             */
+            years: number;
+        };
+        ScenarioBulkDelete: {
+            data: components["schemas"]["ScenarioBulkDeleteRow"][];
+        };
+        ScenarioBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Short code; numbered when left out.
+             * @example SCN-0001
+             */
+            code?: string | null;
+        };
+        ScenarioBulkPatch: {
+            data: components["schemas"]["ScenarioBulkPatchRow"][];
+        };
+        ScenarioBulkPatchRow: components["schemas"]["ScenarioPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else code, names it.
+             */
+            id?: string;
+        };
+        ScenarioBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["Scenario"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        ScenarioEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["Scenario"];
+            };
+            /** @enum {string} */
+            type: "scenario.created" | "scenario.updated" | "scenario.deleted";
+        };
+        /** @enum {string} */
+        ScenarioField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "code" | "kind" | "starts_on" | "years" | "basis" | "filter" | "strategies" | "objective" | "weight" | "benefit_years" | "min_ratio" | "inflation_pct" | "discount_pct" | "deferred_growth_pct" | "currency" | "funds" | "caps" | "target" | "overrides" | "replications" | "seed";
+        ScenarioList: {
+            data: components["schemas"]["Scenario"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        ScenarioPatch: {
+            /**
+             * @description parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
+             * @example parts
+             * @enum {string|null}
+             */
+            basis?: "parts" | "whole" | null;
+            /**
+             * Format: int64
+             * @description Over how many years a treatment's benefit counts.
+             * @example 20
+             */
+            benefit_years?: number | null;
+            /** @description Of a budget: the most that is spent on something. */
+            caps?: {
+                /** @description By year. A year without one has no cap. */
+                amounts: {
+                    /**
+                     * Format: double
+                     * @description How much, in the money of that year.
+                     * @example 1250000
+                     */
+                    amount: number;
+                    /**
+                     * Format: int64
+                     * @description The calendar year.
+                     * @example 2027
+                     */
+                    year: number;
+                }[] | null;
+                /** @description For elements of classes of these service categories. */
+                categories?: ("roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other")[] | null;
+                /** @description For elements of these asset classes. */
+                class_ids?: string[] | null;
+                /** @description For treatments of these kinds. Catching up on deferred maintenance is maintenance. */
+                kinds?: ("maintenance" | "rehabilitation" | "replacement")[] | null;
+                /**
+                 * @description What people call it; once in a scenario.
+                 * @example Routes
+                 */
+                name: string;
+                /** @description Spent on elements of these sites. */
+                site_ids?: string[] | null;
+            }[] | null;
+            /**
+             * @description Short code; numbered when left out.
+             * @example SCN-0001
+             */
+            code?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: double
+             * @description How much deferred maintenance grows in a year, besides prices.
+             * @example 2
+             */
+            deferred_growth_pct?: number | null;
+            /**
+             * Format: double
+             * @description By which net present values are discounted.
+             * @example 3
+             */
+            discount_pct?: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /** @description What is looked at; everything when left out. */
+            filter?: {
+                /** @description Elements of classes of these service categories. */
+                categories?: ("roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other")[] | null;
+                /** @description Elements of these asset classes. */
+                class_ids?: string[] | null;
+                /** @description Elements of these sites. Segments have none. */
+                site_ids?: string[] | null;
+            } | null;
+            /** @description Of a budget, and only and always of that: the money, in the order in which it is drawn. */
+            funds?: {
+                /** @description By year. A year before the first has none. */
+                amounts: {
+                    /**
+                     * Format: double
+                     * @description How much, in the money of that year.
+                     * @example 1250000
+                     */
+                    amount: number;
+                    /**
+                     * Format: int64
+                     * @description The calendar year.
+                     * @example 2027
+                     */
+                    year: number;
+                }[] | null;
+                /**
+                 * @description Whether what is left is there the year after.
+                 * @example true
+                 */
+                carry_over?: boolean;
+                /** @description For elements of classes of these service categories. */
+                categories?: ("roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other")[] | null;
+                /** @description For elements of these asset classes. */
+                class_ids?: string[] | null;
+                /**
+                 * @description Short code; once in a scenario.
+                 * @example levy
+                 */
+                code: string;
+                /**
+                 * Format: double
+                 * @description How much the last amount grows in each year after it; without it later years have none.
+                 * @example 2
+                 */
+                growth_pct?: number;
+                /** @description For treatments of these kinds. Catching up on deferred maintenance is maintenance. */
+                kinds?: ("maintenance" | "rehabilitation" | "replacement")[] | null;
+                /**
+                 * @description Where the money comes from, as of a project's funding sources.
+                 * @example levy
+                 * @enum {string}
+                 */
+                source_type: "levy" | "reserve" | "debt" | "development_charges" | "user_rates" | "ccbf" | "ocif" | "provincial_grant" | "federal_grant" | "donation" | "other";
+            }[] | null;
+            /**
+             * Format: double
+             * @description Of costs that no price index brings to the prices of another year.
+             * @example 2
+             */
+            inflation_pct?: number | null;
+            /**
+             * @description do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+             * @example budget
+             * @enum {string}
+             */
+            kind?: "do_nothing" | "unlimited" | "budget" | "keep_level" | "reach_target";
+            /**
+             * Format: double
+             * @description What has less benefit for its cost (points × dollars per dollar) is not done.
+             * @example 0
+             */
+            min_ratio?: number | null;
+            /**
+             * @description What people call the scenario.
+             * @example Budget actuel
+             */
+            name?: string;
+            /**
+             * @description What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
+             * @example condition
+             * @enum {string|null}
+             */
+            objective?: "condition" | "risk" | "worst_first" | null;
+            /** @description What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that year. */
+            overrides?: {
+                /**
+                 * Format: uuid
+                 * @description The element.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                element_id: string;
+                /**
+                 * @description What element_id is of.
+                 * @example segment
+                 * @enum {string}
+                 */
+                element_type: "asset" | "system" | "building" | "segment";
+                /**
+                 * Format: uuid
+                 * @description What is done; null: nothing.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                treatment_id?: string | null;
+                /**
+                 * Format: int64
+                 * @description The calendar year.
+                 * @example 2028
+                 */
+                year: number;
+            }[] | null;
+            /**
+             * Format: int64
+             * @description How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
+             * @example 0
+             */
+            replications?: number | null;
+            /**
+             * Format: int64
+             * @description What chance begins with: the same seed gives the same. Drawn when left out.
+             * @example 42
+             */
+            seed?: number | null;
+            /**
+             * Format: date
+             * @description First day; its calendar year is the first year, as the fiscal_year of projects.
+             * @example 2027-01-01
+             */
+            starts_on?: string;
+            /** @description The strategy of a class, where it is not the class's default. */
+            strategies?: {
+                /**
+                 * Format: uuid
+                 * @description The class.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                asset_class_id: string;
+                /**
+                 * Format: uuid
+                 * @description A strategy of it.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                strategy_id: string;
+            }[] | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /** @description Of keep_level and reach_target, and only and always of these: the level. */
+            target?: {
+                /**
+                 * Format: int64
+                 * @description Of reach_target: after how many years it is reached, on a straight path.
+                 * @example 10
+                 */
+                in_years?: number;
+                /**
+                 * @description avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
+                 * @example avg_condition
+                 * @enum {string}
+                 */
+                metric?: "avg_condition" | "fci_pct" | "poor_pct";
+                /**
+                 * @description Whether it holds for all together, for each service category, or for each class; all when left out.
+                 * @example all
+                 * @enum {string}
+                 */
+                scope?: "all" | "category" | "class";
+                /**
+                 * Format: double
+                 * @description Of reach_target: the level.
+                 * @example 70
+                 */
+                value?: number;
+            } | null;
+            /**
+             * @description Whether a dear element counts for more.
+             * @example replacement_value
+             * @enum {string|null}
+             */
+            weight?: "replacement_value" | "none" | null;
+            /**
+             * Format: int64
+             * @description How many years.
+             * @example 25
+             */
+            years?: number;
+        };
+        /** @enum {string} */
+        ScenarioSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "code" | "-code" | "kind" | "-kind" | "starts_on" | "-starts_on" | "years" | "-years" | "objective" | "-objective" | "relevance";
+        ScenarioWrite: {
+            /**
+             * @description parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets. Left out: "parts".
+             * @example parts
+             * @enum {string|null}
+             */
+            basis?: "parts" | "whole" | null;
+            /**
+             * Format: int64
+             * @description Over how many years a treatment's benefit counts. Left out: 20.
+             * @example 20
+             */
+            benefit_years?: number | null;
+            /** @description Of a budget: the most that is spent on something. */
+            caps?: {
+                /** @description By year. A year without one has no cap. */
+                amounts: {
+                    /**
+                     * Format: double
+                     * @description How much, in the money of that year.
+                     * @example 1250000
+                     */
+                    amount: number;
+                    /**
+                     * Format: int64
+                     * @description The calendar year.
+                     * @example 2027
+                     */
+                    year: number;
+                }[] | null;
+                /** @description For elements of classes of these service categories. */
+                categories?: ("roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other")[] | null;
+                /** @description For elements of these asset classes. */
+                class_ids?: string[] | null;
+                /** @description For treatments of these kinds. Catching up on deferred maintenance is maintenance. */
+                kinds?: ("maintenance" | "rehabilitation" | "replacement")[] | null;
+                /**
+                 * @description What people call it; once in a scenario.
+                 * @example Routes
+                 */
+                name: string;
+                /** @description Spent on elements of these sites. */
+                site_ids?: string[] | null;
+            }[] | null;
+            /**
+             * @description Short code; numbered when left out.
+             * @example SCN-0001
+             */
+            code?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: double
+             * @description How much deferred maintenance grows in a year, besides prices. Left out: 0.
+             * @example 2
+             */
+            deferred_growth_pct?: number | null;
+            /**
+             * Format: double
+             * @description By which net present values are discounted. Left out: 0.
+             * @example 3
+             */
+            discount_pct?: number | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /** @description What is looked at; everything when left out. */
+            filter?: {
+                /** @description Elements of classes of these service categories. */
+                categories?: ("roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other")[] | null;
+                /** @description Elements of these asset classes. */
+                class_ids?: string[] | null;
+                /** @description Elements of these sites. Segments have none. */
+                site_ids?: string[] | null;
+            } | null;
+            /** @description Of a budget, and only and always of that: the money, in the order in which it is drawn. */
+            funds?: {
+                /** @description By year. A year before the first has none. */
+                amounts: {
+                    /**
+                     * Format: double
+                     * @description How much, in the money of that year.
+                     * @example 1250000
+                     */
+                    amount: number;
+                    /**
+                     * Format: int64
+                     * @description The calendar year.
+                     * @example 2027
+                     */
+                    year: number;
+                }[] | null;
+                /**
+                 * @description Whether what is left is there the year after.
+                 * @example true
+                 */
+                carry_over?: boolean;
+                /** @description For elements of classes of these service categories. */
+                categories?: ("roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other")[] | null;
+                /** @description For elements of these asset classes. */
+                class_ids?: string[] | null;
+                /**
+                 * @description Short code; once in a scenario.
+                 * @example levy
+                 */
+                code: string;
+                /**
+                 * Format: double
+                 * @description How much the last amount grows in each year after it; without it later years have none.
+                 * @example 2
+                 */
+                growth_pct?: number;
+                /** @description For treatments of these kinds. Catching up on deferred maintenance is maintenance. */
+                kinds?: ("maintenance" | "rehabilitation" | "replacement")[] | null;
+                /**
+                 * @description Where the money comes from, as of a project's funding sources.
+                 * @example levy
+                 * @enum {string}
+                 */
+                source_type: "levy" | "reserve" | "debt" | "development_charges" | "user_rates" | "ccbf" | "ocif" | "provincial_grant" | "federal_grant" | "donation" | "other";
+            }[] | null;
+            /**
+             * Format: double
+             * @description Of costs that no price index brings to the prices of another year. Left out: 2.
+             * @example 2
+             */
+            inflation_pct?: number | null;
+            /**
+             * @description do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+             * @example budget
+             * @enum {string}
+             */
+            kind: "do_nothing" | "unlimited" | "budget" | "keep_level" | "reach_target";
+            /**
+             * Format: double
+             * @description What has less benefit for its cost (points × dollars per dollar) is not done. Left out: 0.
+             * @example 0
+             */
+            min_ratio?: number | null;
+            /**
+             * @description What people call the scenario.
+             * @example Budget actuel
+             */
+            name: string;
+            /**
+             * @description What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth. Left out: "condition".
+             * @example condition
+             * @enum {string|null}
+             */
+            objective?: "condition" | "risk" | "worst_first" | null;
+            /** @description What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that year. */
+            overrides?: {
+                /**
+                 * Format: uuid
+                 * @description The element.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                element_id: string;
+                /**
+                 * @description What element_id is of.
+                 * @example segment
+                 * @enum {string}
+                 */
+                element_type: "asset" | "system" | "building" | "segment";
+                /**
+                 * Format: uuid
+                 * @description What is done; null: nothing.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                treatment_id?: string | null;
+                /**
+                 * Format: int64
+                 * @description The calendar year.
+                 * @example 2028
+                 */
+                year: number;
+            }[] | null;
+            /**
+             * Format: int64
+             * @description How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left. Left out: 0.
+             * @example 0
+             */
+            replications?: number | null;
+            /**
+             * Format: int64
+             * @description What chance begins with: the same seed gives the same. Drawn when left out.
+             * @example 42
+             */
+            seed?: number | null;
+            /**
+             * Format: date
+             * @description First day; its calendar year is the first year, as the fiscal_year of projects.
+             * @example 2027-01-01
+             */
+            starts_on: string;
+            /** @description The strategy of a class, where it is not the class's default. */
+            strategies?: {
+                /**
+                 * Format: uuid
+                 * @description The class.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                asset_class_id: string;
+                /**
+                 * Format: uuid
+                 * @description A strategy of it.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                strategy_id: string;
+            }[] | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /** @description Of keep_level and reach_target, and only and always of these: the level. */
+            target?: {
+                /**
+                 * Format: int64
+                 * @description Of reach_target: after how many years it is reached, on a straight path.
+                 * @example 10
+                 */
+                in_years?: number;
+                /**
+                 * @description avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
+                 * @example avg_condition
+                 * @enum {string}
+                 */
+                metric: "avg_condition" | "fci_pct" | "poor_pct";
+                /**
+                 * @description Whether it holds for all together, for each service category, or for each class; all when left out.
+                 * @example all
+                 * @enum {string}
+                 */
+                scope?: "all" | "category" | "class";
+                /**
+                 * Format: double
+                 * @description Of reach_target: the level.
+                 * @example 70
+                 */
+                value?: number;
+            } | null;
+            /**
+             * @description Whether a dear element counts for more. Left out: "replacement_value".
+             * @example replacement_value
+             * @enum {string|null}
+             */
+            weight?: "replacement_value" | "none" | null;
+            /**
+             * Format: int64
+             * @description How many years.
+             * @example 25
+             */
+            years: number;
+        };
         Scorecard: {
             /**
              * Format: date
@@ -27249,6 +30122,197 @@ export interface components {
             /** @enum {string} */
             type: "storage.threshold_reached";
         };
+        Strategy: {
+            /** @description With expand=asset_class. */
+            asset_class?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The class.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_class_id: string;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description Whether scenarios that name none for the class use it. One in a class only (409).
+             * @example true
+             */
+            is_default: boolean;
+            /**
+             * @description What people call it; unique in the class.
+             * @example Préserver, puis reconstruire
+             */
+            name: string;
+            /** @description Labels of your own. */
+            tags: string[];
+            /**
+             * @description Treatments of the class. With none, deferred maintenance is caught up on, and nothing else is done.
+             * @example [
+             *       "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     ]
+             */
+            treatment_ids: string[];
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        StrategyBulkCreate: {
+            data: components["schemas"]["StrategyBulkCreateRow"][];
+        };
+        StrategyBulkCreateRow: components["schemas"]["StrategyPatch"] & {
+            /** @description In place of asset_class_id: the external_id of that record, which may be of an earlier row. */
+            asset_class_external_id?: string | null;
+            /**
+             * @description What people call it; unique in the class.
+             * @example Préserver, puis reconstruire
+             */
+            name: string;
+        };
+        StrategyBulkDelete: {
+            data: components["schemas"]["RecordKey"][];
+        };
+        StrategyBulkPatch: {
+            data: components["schemas"]["StrategyBulkPatchRow"][];
+        };
+        StrategyBulkPatchRow: components["schemas"]["StrategyPatch"] & {
+            /** @description In place of asset_class_id: the external_id of that record, which may be of an earlier row. */
+            asset_class_external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id names it.
+             */
+            id?: string;
+        };
+        StrategyBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["Strategy"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        StrategyEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["Strategy"];
+            };
+            /** @enum {string} */
+            type: "strategy.created" | "strategy.updated" | "strategy.deleted";
+        };
+        /** @enum {string} */
+        StrategyExpansion: "asset_class";
+        /** @enum {string} */
+        StrategyField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "asset_class_id" | "name" | "treatment_ids" | "is_default";
+        StrategyList: {
+            data: components["schemas"]["Strategy"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        StrategyPatch: {
+            /**
+             * Format: uuid
+             * @description The class.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_class_id?: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description Whether scenarios that name none for the class use it. One in a class only (409).
+             * @example true
+             */
+            is_default?: boolean | null;
+            /**
+             * @description What people call it; unique in the class.
+             * @example Préserver, puis reconstruire
+             */
+            name?: string;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description Treatments of the class. With none, deferred maintenance is caught up on, and nothing else is done.
+             * @example [
+             *       "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     ]
+             */
+            treatment_ids?: string[] | null;
+        };
+        /** @enum {string} */
+        StrategySort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "is_default" | "-is_default" | "relevance";
+        StrategyWrite: {
+            /**
+             * Format: uuid
+             * @description The class.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_class_id: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description Whether scenarios that name none for the class use it. One in a class only (409). Left out: false.
+             * @example true
+             */
+            is_default?: boolean | null;
+            /**
+             * @description What people call it; unique in the class.
+             * @example Préserver, puis reconstruire
+             */
+            name: string;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * @description Treatments of the class. With none, deferred maintenance is caught up on, and nothing else is done.
+             * @example [
+             *       "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     ]
+             */
+            treatment_ids?: string[] | null;
+        };
         System: {
             /**
              * Format: double
@@ -28439,6 +31503,672 @@ export interface components {
             documents: number;
             /** @description Deleted. */
             links: number;
+        };
+        Treatment: {
+            /** @description With expand=asset_class. */
+            asset_class?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The class.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_class_id: string;
+            /**
+             * Format: int64
+             * @description How much of the deferred maintenance it clears; 100 when left out, for maintenance 0.
+             * @example 100
+             */
+            clears_deferred_pct: number | null;
+            /**
+             * @description Short code; numbered when left out.
+             * @example TRT-0001
+             */
+            code: string | null;
+            /**
+             * Format: double
+             * @description What it costs, by cost_basis.
+             * @example 40
+             */
+            cost: number;
+            /**
+             * @description fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
+             * @example pct_of_replacement
+             * @enum {string}
+             */
+            cost_basis: "fixed" | "per_unit" | "pct_of_replacement";
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * @description Currency of every amount of money in the record.
+             * @example CAD
+             */
+            currency: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /** @description What it does to the condition; exactly one of its members, and none for a replacement. */
+            effect: {
+                /**
+                 * Format: double
+                 * @description How many points the condition gains, up to 100.
+                 * @example 20
+                 */
+                add_points?: number;
+                /**
+                 * Format: double
+                 * @description How many years younger it is.
+                 * @example 10
+                 */
+                add_years?: number;
+                /**
+                 * Format: int64
+                 * @description Of a markov model: how many states it gains.
+                 * @example 1
+                 */
+                improve_states?: number;
+                /**
+                 * Format: double
+                 * @description The condition afterwards. Of a markov model: the state of that condition.
+                 * @example 90
+                 */
+                reset_to?: number;
+                slow?: {
+                    /**
+                     * Format: int64
+                     * @description Of a year that it ages in one.
+                     * @example 40
+                     */
+                    pct: number;
+                    /**
+                     * Format: int64
+                     * @description For how long.
+                     * @example 5
+                     */
+                    years: number;
+                } | null;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description What it is. A replacement makes the element new.
+             * @example rehabilitation
+             * @enum {string}
+             */
+            kind: "maintenance" | "rehabilitation" | "replacement";
+            /**
+             * @description Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
+             * @example renewal
+             * @enum {string|null}
+             */
+            lifecycle_activity: "maintenance" | "renewal" | "growth" | "service_improvement" | "disposal" | "non_infrastructure" | null;
+            /**
+             * Format: double
+             * @description What it costs besides, once for each element.
+             * @example 5000
+             */
+            mobilization: number | null;
+            /**
+             * @description What people call it; unique in the class.
+             * @example Resurfaçage
+             */
+            name: string;
+            /** @description With expand=price_index. */
+            price_index?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description By which they are brought to the prices of another year; the class's when left out.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            price_index_id: string | null;
+            /**
+             * Format: int64
+             * @description The year whose prices cost and mobilization are in; the class's when left out.
+             * @example 2026
+             */
+            price_year: number | null;
+            /** @description Labels of your own. */
+            tags: string[];
+            /** @description When it is possible: when all that stands here holds; always when left out. */
+            trigger: {
+                /**
+                 * Format: double
+                 * @description The least effective age.
+                 * @example 10
+                 */
+                age_min_years?: number;
+                /**
+                 * Format: double
+                 * @description The greatest condition; this one too.
+                 * @example 65
+                 */
+                condition_max?: number;
+                /**
+                 * Format: double
+                 * @description The least condition; this one too.
+                 * @example 40
+                 */
+                condition_min?: number;
+                /** @description Tests of custom fields; of a segment also of attributes. */
+                fields?: {
+                    /**
+                     * @description The field's key.
+                     * @example traffic
+                     */
+                    key: string;
+                    /**
+                     * @description How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+                     * @example gte
+                     * @enum {string}
+                     */
+                    op: "eq" | "ne" | "lt" | "lte" | "gt" | "gte";
+                    /**
+                     * @description What it is compared with.
+                     * @example 5000
+                     */
+                    value: string;
+                }[] | null;
+                /**
+                 * Format: int64
+                 * @description The least part of the useful life that is used.
+                 * @example 80
+                 */
+                life_used_min_pct?: number;
+                /**
+                 * Format: int64
+                 * @description How often it is done at most before the element is replaced.
+                 * @example 2
+                 */
+                max_applications?: number;
+                /**
+                 * @description Of a replacement: a year of renewal that has come stands for condition, age and life.
+                 * @example true
+                 */
+                planned_renewal?: boolean;
+                /**
+                 * Format: int64
+                 * @description Since it was done last.
+                 * @example 8
+                 */
+                years_between?: number;
+            } | null;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        TreatmentBulkCreate: {
+            data: components["schemas"]["TreatmentBulkCreateRow"][];
+        };
+        TreatmentBulkCreateRow: components["schemas"]["TreatmentPatch"] & {
+            /** @description In place of asset_class_id: the external_id of that record, which may be of an earlier row. */
+            asset_class_external_id?: string | null;
+            /**
+             * Format: double
+             * @description What it costs, by cost_basis.
+             * @example 40
+             */
+            cost: number;
+            /**
+             * @description fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
+             * @example pct_of_replacement
+             * @enum {string}
+             */
+            cost_basis: "fixed" | "per_unit" | "pct_of_replacement";
+            /**
+             * @description What it is. A replacement makes the element new.
+             * @example rehabilitation
+             * @enum {string}
+             */
+            kind: "maintenance" | "rehabilitation" | "replacement";
+            /**
+             * @description What people call it; unique in the class.
+             * @example Resurfaçage
+             */
+            name: string;
+            /** @description In place of price_index_id: the external_id of that record, which may be of an earlier row. */
+            price_index_external_id?: string | null;
+        };
+        TreatmentBulkDelete: {
+            data: components["schemas"]["TreatmentBulkDeleteRow"][];
+        };
+        TreatmentBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Short code; numbered when left out.
+             * @example TRT-0001
+             */
+            code?: string | null;
+        };
+        TreatmentBulkPatch: {
+            data: components["schemas"]["TreatmentBulkPatchRow"][];
+        };
+        TreatmentBulkPatchRow: components["schemas"]["TreatmentPatch"] & {
+            /** @description In place of asset_class_id: the external_id of that record, which may be of an earlier row. */
+            asset_class_external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else code, names it.
+             */
+            id?: string;
+            /** @description In place of price_index_id: the external_id of that record, which may be of an earlier row. */
+            price_index_external_id?: string | null;
+        };
+        TreatmentBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["Treatment"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        TreatmentEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["Treatment"];
+            };
+            /** @enum {string} */
+            type: "treatment.created" | "treatment.updated" | "treatment.deleted";
+        };
+        /** @enum {string} */
+        TreatmentExpansion: "asset_class" | "price_index";
+        /** @enum {string} */
+        TreatmentField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "asset_class_id" | "name" | "code" | "kind" | "lifecycle_activity" | "cost_basis" | "cost" | "mobilization" | "price_year" | "price_index_id" | "currency" | "trigger" | "effect" | "clears_deferred_pct";
+        TreatmentList: {
+            data: components["schemas"]["Treatment"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        TreatmentPatch: {
+            /**
+             * Format: uuid
+             * @description The class.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_class_id?: string;
+            /**
+             * Format: int64
+             * @description How much of the deferred maintenance it clears; 100 when left out, for maintenance 0.
+             * @example 100
+             */
+            clears_deferred_pct?: number | null;
+            /**
+             * @description Short code; numbered when left out.
+             * @example TRT-0001
+             */
+            code?: string | null;
+            /**
+             * Format: double
+             * @description What it costs, by cost_basis.
+             * @example 40
+             */
+            cost?: number;
+            /**
+             * @description fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
+             * @example pct_of_replacement
+             * @enum {string}
+             */
+            cost_basis?: "fixed" | "per_unit" | "pct_of_replacement";
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What it does to the condition; exactly one of its members, and none for a replacement. */
+            effect?: {
+                /**
+                 * Format: double
+                 * @description How many points the condition gains, up to 100.
+                 * @example 20
+                 */
+                add_points?: number;
+                /**
+                 * Format: double
+                 * @description How many years younger it is.
+                 * @example 10
+                 */
+                add_years?: number;
+                /**
+                 * Format: int64
+                 * @description Of a markov model: how many states it gains.
+                 * @example 1
+                 */
+                improve_states?: number;
+                /**
+                 * Format: double
+                 * @description The condition afterwards. Of a markov model: the state of that condition.
+                 * @example 90
+                 */
+                reset_to?: number;
+                slow?: {
+                    /**
+                     * Format: int64
+                     * @description Of a year that it ages in one.
+                     * @example 40
+                     */
+                    pct: number;
+                    /**
+                     * Format: int64
+                     * @description For how long.
+                     * @example 5
+                     */
+                    years: number;
+                } | null;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What it is. A replacement makes the element new.
+             * @example rehabilitation
+             * @enum {string}
+             */
+            kind?: "maintenance" | "rehabilitation" | "replacement";
+            /**
+             * @description Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
+             * @example renewal
+             * @enum {string|null}
+             */
+            lifecycle_activity?: "maintenance" | "renewal" | "growth" | "service_improvement" | "disposal" | "non_infrastructure" | null;
+            /**
+             * Format: double
+             * @description What it costs besides, once for each element.
+             * @example 5000
+             */
+            mobilization?: number | null;
+            /**
+             * @description What people call it; unique in the class.
+             * @example Resurfaçage
+             */
+            name?: string;
+            /**
+             * Format: uuid
+             * @description By which they are brought to the prices of another year; the class's when left out.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            price_index_id?: string | null;
+            /**
+             * Format: int64
+             * @description The year whose prices cost and mobilization are in; the class's when left out.
+             * @example 2026
+             */
+            price_year?: number | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /** @description When it is possible: when all that stands here holds; always when left out. */
+            trigger?: {
+                /**
+                 * Format: double
+                 * @description The least effective age.
+                 * @example 10
+                 */
+                age_min_years?: number;
+                /**
+                 * Format: double
+                 * @description The greatest condition; this one too.
+                 * @example 65
+                 */
+                condition_max?: number;
+                /**
+                 * Format: double
+                 * @description The least condition; this one too.
+                 * @example 40
+                 */
+                condition_min?: number;
+                /** @description Tests of custom fields; of a segment also of attributes. */
+                fields?: {
+                    /**
+                     * @description The field's key.
+                     * @example traffic
+                     */
+                    key: string;
+                    /**
+                     * @description How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+                     * @example gte
+                     * @enum {string}
+                     */
+                    op: "eq" | "ne" | "lt" | "lte" | "gt" | "gte";
+                    /**
+                     * @description What it is compared with.
+                     * @example 5000
+                     */
+                    value: string;
+                }[] | null;
+                /**
+                 * Format: int64
+                 * @description The least part of the useful life that is used.
+                 * @example 80
+                 */
+                life_used_min_pct?: number;
+                /**
+                 * Format: int64
+                 * @description How often it is done at most before the element is replaced.
+                 * @example 2
+                 */
+                max_applications?: number;
+                /**
+                 * @description Of a replacement: a year of renewal that has come stands for condition, age and life.
+                 * @example true
+                 */
+                planned_renewal?: boolean;
+                /**
+                 * Format: int64
+                 * @description Since it was done last.
+                 * @example 8
+                 */
+                years_between?: number;
+            } | null;
+        };
+        /** @enum {string} */
+        TreatmentSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "code" | "-code" | "kind" | "-kind" | "lifecycle_activity" | "-lifecycle_activity" | "cost" | "-cost" | "relevance";
+        TreatmentWrite: {
+            /**
+             * Format: uuid
+             * @description The class.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            asset_class_id: string;
+            /**
+             * Format: int64
+             * @description How much of the deferred maintenance it clears; 100 when left out, for maintenance 0.
+             * @example 100
+             */
+            clears_deferred_pct?: number | null;
+            /**
+             * @description Short code; numbered when left out.
+             * @example TRT-0001
+             */
+            code?: string | null;
+            /**
+             * Format: double
+             * @description What it costs, by cost_basis.
+             * @example 40
+             */
+            cost: number;
+            /**
+             * @description fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
+             * @example pct_of_replacement
+             * @enum {string}
+             */
+            cost_basis: "fixed" | "per_unit" | "pct_of_replacement";
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What it does to the condition; exactly one of its members, and none for a replacement. */
+            effect?: {
+                /**
+                 * Format: double
+                 * @description How many points the condition gains, up to 100.
+                 * @example 20
+                 */
+                add_points?: number;
+                /**
+                 * Format: double
+                 * @description How many years younger it is.
+                 * @example 10
+                 */
+                add_years?: number;
+                /**
+                 * Format: int64
+                 * @description Of a markov model: how many states it gains.
+                 * @example 1
+                 */
+                improve_states?: number;
+                /**
+                 * Format: double
+                 * @description The condition afterwards. Of a markov model: the state of that condition.
+                 * @example 90
+                 */
+                reset_to?: number;
+                slow?: {
+                    /**
+                     * Format: int64
+                     * @description Of a year that it ages in one.
+                     * @example 40
+                     */
+                    pct: number;
+                    /**
+                     * Format: int64
+                     * @description For how long.
+                     * @example 5
+                     */
+                    years: number;
+                } | null;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What it is. A replacement makes the element new.
+             * @example rehabilitation
+             * @enum {string}
+             */
+            kind: "maintenance" | "rehabilitation" | "replacement";
+            /**
+             * @description Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
+             * @example renewal
+             * @enum {string|null}
+             */
+            lifecycle_activity?: "maintenance" | "renewal" | "growth" | "service_improvement" | "disposal" | "non_infrastructure" | null;
+            /**
+             * Format: double
+             * @description What it costs besides, once for each element.
+             * @example 5000
+             */
+            mobilization?: number | null;
+            /**
+             * @description What people call it; unique in the class.
+             * @example Resurfaçage
+             */
+            name: string;
+            /**
+             * Format: uuid
+             * @description By which they are brought to the prices of another year; the class's when left out.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            price_index_id?: string | null;
+            /**
+             * Format: int64
+             * @description The year whose prices cost and mobilization are in; the class's when left out.
+             * @example 2026
+             */
+            price_year?: number | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /** @description When it is possible: when all that stands here holds; always when left out. */
+            trigger?: {
+                /**
+                 * Format: double
+                 * @description The least effective age.
+                 * @example 10
+                 */
+                age_min_years?: number;
+                /**
+                 * Format: double
+                 * @description The greatest condition; this one too.
+                 * @example 65
+                 */
+                condition_max?: number;
+                /**
+                 * Format: double
+                 * @description The least condition; this one too.
+                 * @example 40
+                 */
+                condition_min?: number;
+                /** @description Tests of custom fields; of a segment also of attributes. */
+                fields?: {
+                    /**
+                     * @description The field's key.
+                     * @example traffic
+                     */
+                    key: string;
+                    /**
+                     * @description How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+                     * @example gte
+                     * @enum {string}
+                     */
+                    op: "eq" | "ne" | "lt" | "lte" | "gt" | "gte";
+                    /**
+                     * @description What it is compared with.
+                     * @example 5000
+                     */
+                    value: string;
+                }[] | null;
+                /**
+                 * Format: int64
+                 * @description The least part of the useful life that is used.
+                 * @example 80
+                 */
+                life_used_min_pct?: number;
+                /**
+                 * Format: int64
+                 * @description How often it is done at most before the element is replaced.
+                 * @example 2
+                 */
+                max_applications?: number;
+                /**
+                 * @description Of a replacement: a year of renewal that has come stands for condition, age and life.
+                 * @example true
+                 */
+                planned_renewal?: boolean;
+                /**
+                 * Format: int64
+                 * @description Since it was done last.
+                 * @example 8
+                 */
+                years_between?: number;
+            } | null;
         };
         Trend: {
             /** @description Currency of figures that are amounts of money. */
@@ -44136,6 +47866,2532 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MeterReadingBulkResult"];
+                };
+            };
+        };
+    };
+    list_asset_classes: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["AssetClassSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["AssetClassField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["AssetClassExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                applies_to?: ("asset" | "system" | "building" | "segment")[];
+                /** @description One of these, of up to 100. null for none. */
+                code?: string[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. */
+                default_consequence?: number[];
+                /** @description At most. */
+                default_consequence_max?: number;
+                /** @description At least. */
+                default_consequence_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                default_useful_life_years?: string[];
+                /** @description At most. */
+                default_useful_life_years_max?: number;
+                /** @description At least. */
+                default_useful_life_years_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                failure_model_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. null for none. */
+                model_id?: string[];
+                /** @description Begins with. */
+                name?: string;
+                /** @description One of these, of up to 100. null for none. */
+                price_index_id?: string[];
+                /** @description One of these, of up to 100. */
+                priority?: number[];
+                /** @description At most. */
+                priority_max?: number;
+                /** @description At least. */
+                priority_min?: number;
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. */
+                service_category?: ("roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other")[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                unit?: ("each" | "m" | "m2" | "null")[];
+                /** @description One of these, of up to 100. null for none. */
+                unit_cost?: string[];
+                /** @description At most. */
+                unit_cost_max?: number;
+                /** @description At least. */
+                unit_cost_min?: number;
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List asset classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetClassList"];
+                };
+            };
+        };
+    };
+    create_asset_class: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssetClassWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetClass"];
+                };
+            };
+        };
+    };
+    create_asset_classes_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssetClassBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 asset classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetClassBulkResult"];
+                };
+            };
+        };
+    };
+    delete_asset_classes_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssetClassBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 asset classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetClassBulkResult"];
+                };
+            };
+        };
+    };
+    update_asset_classes_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssetClassBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 asset classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetClassBulkResult"];
+                };
+            };
+        };
+    };
+    get_asset_class_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["AssetClassField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["AssetClassExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the asset class, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get an asset class by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetClass"];
+                };
+            };
+        };
+    };
+    upsert_asset_class: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the asset class, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssetClassBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update an asset class by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetClass"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetClass"];
+                };
+            };
+        };
+    };
+    list_asset_classes_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of asset classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_asset_classes_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of asset classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_asset_classes_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_asset_classes_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of asset classes is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_asset_class: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["AssetClassField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["AssetClassExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the asset class, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get an asset class. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetClass"];
+                };
+            };
+        };
+    };
+    delete_asset_class: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the asset class, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_asset_class: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the asset class, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssetClassPatch"];
+            };
+        };
+        responses: {
+            /** @description Update an asset class (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetClass"];
+                };
+            };
+        };
+    };
+    list_asset_class_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the asset class, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of an asset class. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    list_deterioration_models: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["DeteriorationModelSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["DeteriorationModelField"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. null for none. */
+                code?: string[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                kind?: ("curve" | "table" | "weibull" | "markov")[];
+                /** @description Begins with. */
+                name?: string;
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List deterioration models. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeteriorationModelList"];
+                };
+            };
+        };
+    };
+    create_deterioration_model: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeteriorationModelWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeteriorationModel"];
+                };
+            };
+        };
+    };
+    create_deterioration_models_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeteriorationModelBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 deterioration models. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeteriorationModelBulkResult"];
+                };
+            };
+        };
+    };
+    delete_deterioration_models_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeteriorationModelBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 deterioration models. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeteriorationModelBulkResult"];
+                };
+            };
+        };
+    };
+    update_deterioration_models_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeteriorationModelBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 deterioration models. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeteriorationModelBulkResult"];
+                };
+            };
+        };
+    };
+    get_deterioration_model_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["DeteriorationModelField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the deterioration model, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a deterioration model by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeteriorationModel"];
+                };
+            };
+        };
+    };
+    upsert_deterioration_model: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the deterioration model, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeteriorationModelBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a deterioration model by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeteriorationModel"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeteriorationModel"];
+                };
+            };
+        };
+    };
+    list_deterioration_models_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of deterioration models. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_deterioration_models_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of deterioration models. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_deterioration_models_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_deterioration_models_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of deterioration models is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_deterioration_model: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["DeteriorationModelField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the deterioration model, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a deterioration model. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeteriorationModel"];
+                };
+            };
+        };
+    };
+    delete_deterioration_model: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the deterioration model, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_deterioration_model: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the deterioration model, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeteriorationModelPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a deterioration model (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeteriorationModel"];
+                };
+            };
+        };
+    };
+    list_deterioration_model_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the deterioration model, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a deterioration model. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    list_scenarios: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["ScenarioSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["ScenarioField"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                basis?: ("parts" | "whole")[];
+                /** @description One of these, of up to 100. null for none. */
+                code?: string[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                kind?: ("do_nothing" | "unlimited" | "budget" | "keep_level" | "reach_target")[];
+                /** @description Begins with. */
+                name?: string;
+                /** @description One of these, of up to 100. */
+                objective?: ("condition" | "risk" | "worst_first")[];
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. */
+                starts_on?: string[];
+                /** @description On or after. */
+                starts_on_from?: string;
+                /** @description On or before. */
+                starts_on_to?: string;
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+                /** @description One of these, of up to 100. */
+                weight?: ("replacement_value" | "none")[];
+                /** @description One of these, of up to 100. */
+                years?: number[];
+                /** @description At most. */
+                years_max?: number;
+                /** @description At least. */
+                years_min?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List scenarios. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScenarioList"];
+                };
+            };
+        };
+    };
+    create_scenario: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScenarioWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Scenario"];
+                };
+            };
+        };
+    };
+    create_scenarios_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScenarioBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 scenarios. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScenarioBulkResult"];
+                };
+            };
+        };
+    };
+    delete_scenarios_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScenarioBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 scenarios. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScenarioBulkResult"];
+                };
+            };
+        };
+    };
+    update_scenarios_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScenarioBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 scenarios. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScenarioBulkResult"];
+                };
+            };
+        };
+    };
+    get_scenario_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["ScenarioField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the scenario, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a scenario by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Scenario"];
+                };
+            };
+        };
+    };
+    upsert_scenario: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the scenario, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScenarioBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a scenario by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Scenario"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Scenario"];
+                };
+            };
+        };
+    };
+    list_scenarios_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of scenarios. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_scenarios_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of scenarios. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_scenarios_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_scenarios_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of scenarios is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_scenario: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["ScenarioField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the scenario, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a scenario. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Scenario"];
+                };
+            };
+        };
+    };
+    delete_scenario: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the scenario, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_scenario: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the scenario, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScenarioPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a scenario (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Scenario"];
+                };
+            };
+        };
+    };
+    list_scenario_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the scenario, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a scenario. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    list_strategies: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["StrategySort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["StrategyField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["StrategyExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                asset_class_id?: string[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                is_default?: boolean[];
+                /** @description Begins with. */
+                name?: string;
+                /** @description Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description Has one of these, of up to 50. */
+                treatment_ids?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List strategies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrategyList"];
+                };
+            };
+        };
+    };
+    create_strategy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StrategyWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Strategy"];
+                };
+            };
+        };
+    };
+    create_strategies_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StrategyBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 strategies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrategyBulkResult"];
+                };
+            };
+        };
+    };
+    delete_strategies_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StrategyBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 strategies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrategyBulkResult"];
+                };
+            };
+        };
+    };
+    update_strategies_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StrategyBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 strategies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrategyBulkResult"];
+                };
+            };
+        };
+    };
+    get_strategy_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["StrategyField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["StrategyExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the strategy, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a strategy by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Strategy"];
+                };
+            };
+        };
+    };
+    upsert_strategy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the strategy, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StrategyBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a strategy by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Strategy"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Strategy"];
+                };
+            };
+        };
+    };
+    list_strategies_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of strategies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_strategies_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of strategies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_strategies_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_strategies_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of strategies is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_strategy: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["StrategyField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["StrategyExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the strategy, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a strategy. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Strategy"];
+                };
+            };
+        };
+    };
+    delete_strategy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the strategy, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_strategy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the strategy, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StrategyPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a strategy (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Strategy"];
+                };
+            };
+        };
+    };
+    list_strategy_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the strategy, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a strategy. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    list_treatments: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["TreatmentSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["TreatmentField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["TreatmentExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                asset_class_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                code?: string[];
+                /** @description One of these, of up to 100. */
+                cost?: number[];
+                /** @description One of these, of up to 100. */
+                cost_basis?: ("fixed" | "per_unit" | "pct_of_replacement")[];
+                /** @description At most. */
+                cost_max?: number;
+                /** @description At least. */
+                cost_min?: number;
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                kind?: ("maintenance" | "rehabilitation" | "replacement")[];
+                /** @description One of these, of up to 100. null for none. */
+                lifecycle_activity?: ("maintenance" | "renewal" | "growth" | "service_improvement" | "disposal" | "non_infrastructure" | "null")[];
+                /** @description Begins with. */
+                name?: string;
+                /** @description One of these, of up to 100. null for none. */
+                price_index_id?: string[];
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List treatments. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreatmentList"];
+                };
+            };
+        };
+    };
+    create_treatment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TreatmentWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Treatment"];
+                };
+            };
+        };
+    };
+    create_treatments_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TreatmentBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 treatments. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreatmentBulkResult"];
+                };
+            };
+        };
+    };
+    delete_treatments_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TreatmentBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 treatments. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreatmentBulkResult"];
+                };
+            };
+        };
+    };
+    update_treatments_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TreatmentBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 treatments. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreatmentBulkResult"];
+                };
+            };
+        };
+    };
+    get_treatment_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["TreatmentField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["TreatmentExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the treatment, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a treatment by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Treatment"];
+                };
+            };
+        };
+    };
+    upsert_treatment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the treatment, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TreatmentBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a treatment by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Treatment"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Treatment"];
+                };
+            };
+        };
+    };
+    list_treatments_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of treatments. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_treatments_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of treatments. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_treatments_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_treatments_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of treatments is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_treatment: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["TreatmentField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["TreatmentExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the treatment, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a treatment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Treatment"];
+                };
+            };
+        };
+    };
+    delete_treatment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the treatment, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_treatment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the treatment, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TreatmentPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a treatment (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Treatment"];
+                };
+            };
+        };
+    };
+    list_treatment_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the treatment, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a treatment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
                 };
             };
         };

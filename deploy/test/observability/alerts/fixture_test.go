@@ -99,9 +99,13 @@ func prometheusConfiguration(t *testing.T, folder string, at map[string]string) 
 	if err := os.WriteFile(filepath.Join(folder, "alerts.yaml"), quick, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	token := filepath.Join(folder, "consul_token") // this Consul asks for none
+	if err := os.WriteFile(token, []byte("5b1f2a1e-6a2c-4c0e-9a57-0d3f4e7b1c2d"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	return rewritten(t, "../../../ops/compose/prometheus.yaml", filepath.Join(folder, "prometheus.yaml"),
 		"scrape_interval: 15s", "scrape_interval: 1s", "evaluation_interval: 15s", "evaluation_interval: 1s",
-		"../monitoring/alerts.yaml", "alerts.yaml", "collector:8889", at["metrics"], "collector:8888", at["collector"],
+		"../monitoring/alerts.yaml", "alerts.yaml", "/run/secrets/consul_token", token, "collector:8889", at["metrics"], "collector:8888", at["collector"],
 		"consul:8500", at["consul"], "127.0.0.1:9090", at["prometheus"])
 }
 

@@ -199,6 +199,31 @@ class Collections(Transport):
         return Collection(self, "/v1/meters")
 
     @property
+    def asset_classes(self) -> Collection[types.AssetClass, types.AssetClassWrite, types.AssetClassPatch, types.AssetClassFilters, types.AssetClassList, types.AssetClassBulkCreateRow, types.AssetClassBulkPatchRow, types.AssetClassBulkDeleteRow, types.AssetClassBulkResult, types.HistoryEntry]:
+        """/v1/planning/asset-classes"""
+        return Collection(self, "/v1/planning/asset-classes")
+
+    @property
+    def deterioration_models(self) -> Collection[types.DeteriorationModel, types.DeteriorationModelWrite, types.DeteriorationModelPatch, types.DeteriorationModelFilters, types.DeteriorationModelList, types.DeteriorationModelBulkCreateRow, types.DeteriorationModelBulkPatchRow, types.DeteriorationModelBulkDeleteRow, types.DeteriorationModelBulkResult, types.HistoryEntry]:
+        """/v1/planning/deterioration-models"""
+        return Collection(self, "/v1/planning/deterioration-models")
+
+    @property
+    def scenarios(self) -> Collection[types.Scenario, types.ScenarioWrite, types.ScenarioPatch, types.ScenarioFilters, types.ScenarioList, types.ScenarioBulkCreateRow, types.ScenarioBulkPatchRow, types.ScenarioBulkDeleteRow, types.ScenarioBulkResult, types.HistoryEntry]:
+        """/v1/planning/scenarios"""
+        return Collection(self, "/v1/planning/scenarios")
+
+    @property
+    def strategies(self) -> Collection[types.Strategy, types.StrategyWrite, types.StrategyPatch, types.StrategyFilters, types.StrategyList, types.StrategyBulkCreateRow, types.StrategyBulkPatchRow, types.RecordKey, types.StrategyBulkResult, types.HistoryEntry]:
+        """/v1/planning/strategies"""
+        return Collection(self, "/v1/planning/strategies")
+
+    @property
+    def treatments(self) -> Collection[types.Treatment, types.TreatmentWrite, types.TreatmentPatch, types.TreatmentFilters, types.TreatmentList, types.TreatmentBulkCreateRow, types.TreatmentBulkPatchRow, types.TreatmentBulkDeleteRow, types.TreatmentBulkResult, types.HistoryEntry]:
+        """/v1/planning/treatments"""
+        return Collection(self, "/v1/planning/treatments")
+
+    @property
     def price_indexes(self) -> PriceIndexes:
         """/v1/price-indexes"""
         return PriceIndexes(self, "/v1/price-indexes")
@@ -447,6 +472,31 @@ class AsyncCollections(AsyncTransport):
     def meters(self) -> AsyncCollection[types.Meter, types.MeterWrite, types.MeterPatch, types.MeterFilters, types.MeterList, types.MeterBulkCreateRow, types.MeterBulkPatchRow, types.RecordKey, types.MeterBulkResult, types.HistoryEntry]:
         """/v1/meters"""
         return AsyncCollection(self, "/v1/meters")
+
+    @property
+    def asset_classes(self) -> AsyncCollection[types.AssetClass, types.AssetClassWrite, types.AssetClassPatch, types.AssetClassFilters, types.AssetClassList, types.AssetClassBulkCreateRow, types.AssetClassBulkPatchRow, types.AssetClassBulkDeleteRow, types.AssetClassBulkResult, types.HistoryEntry]:
+        """/v1/planning/asset-classes"""
+        return AsyncCollection(self, "/v1/planning/asset-classes")
+
+    @property
+    def deterioration_models(self) -> AsyncCollection[types.DeteriorationModel, types.DeteriorationModelWrite, types.DeteriorationModelPatch, types.DeteriorationModelFilters, types.DeteriorationModelList, types.DeteriorationModelBulkCreateRow, types.DeteriorationModelBulkPatchRow, types.DeteriorationModelBulkDeleteRow, types.DeteriorationModelBulkResult, types.HistoryEntry]:
+        """/v1/planning/deterioration-models"""
+        return AsyncCollection(self, "/v1/planning/deterioration-models")
+
+    @property
+    def scenarios(self) -> AsyncCollection[types.Scenario, types.ScenarioWrite, types.ScenarioPatch, types.ScenarioFilters, types.ScenarioList, types.ScenarioBulkCreateRow, types.ScenarioBulkPatchRow, types.ScenarioBulkDeleteRow, types.ScenarioBulkResult, types.HistoryEntry]:
+        """/v1/planning/scenarios"""
+        return AsyncCollection(self, "/v1/planning/scenarios")
+
+    @property
+    def strategies(self) -> AsyncCollection[types.Strategy, types.StrategyWrite, types.StrategyPatch, types.StrategyFilters, types.StrategyList, types.StrategyBulkCreateRow, types.StrategyBulkPatchRow, types.RecordKey, types.StrategyBulkResult, types.HistoryEntry]:
+        """/v1/planning/strategies"""
+        return AsyncCollection(self, "/v1/planning/strategies")
+
+    @property
+    def treatments(self) -> AsyncCollection[types.Treatment, types.TreatmentWrite, types.TreatmentPatch, types.TreatmentFilters, types.TreatmentList, types.TreatmentBulkCreateRow, types.TreatmentBulkPatchRow, types.TreatmentBulkDeleteRow, types.TreatmentBulkResult, types.HistoryEntry]:
+        """/v1/planning/treatments"""
+        return AsyncCollection(self, "/v1/planning/treatments")
 
     @property
     def price_indexes(self) -> AsyncPriceIndexes:

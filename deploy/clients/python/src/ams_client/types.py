@@ -525,6 +525,568 @@ class AssetBulkResult(TypedDict):
     summary: BulkSummary
 
 
+class AssetClassCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class AssetClassFailureModel(TypedDict):
+    """With expand=failure_model."""
+
+    id: str
+    name: str
+
+
+class AssetClassMatchItemFieldsItem(TypedDict):
+    #: The field's key.
+    key: str
+    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
+    #: What it is compared with.
+    value: str
+
+
+class AssetClassMatchItem(TypedDict, total=False):
+    #: The category of an asset, or the category of a system.
+    category: str
+    #: The greatest diameter.
+    diameter_mm_max: float
+    #: The least diameter.
+    diameter_mm_min: float
+    #: Tests of custom fields; of a segment also of attributes.
+    fields: list[AssetClassMatchItemFieldsItem] | None
+    #: What a road is for.
+    functional_class: str
+    #: The material of a segment.
+    material: str
+    #: The asset_class of a segment's network.
+    network_asset_class: str
+    #: The surface of a segment.
+    surface_type: str
+    #: The beginning of the UNIFORMAT II code.
+    uniformat_code: str
+
+
+class AssetClassModel(TypedDict):
+    """With expand=model."""
+
+    id: str
+    name: str
+
+
+class AssetClassPriceIndex(TypedDict):
+    """With expand=price_index."""
+
+    id: str
+    name: str
+
+
+class AssetClassUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _AssetClassRequired(TypedDict):
+    #: What its elements are.
+    applies_to: Literal['asset', 'system', 'building', 'segment']
+    #: The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
+    bands: list[float]
+    #: Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
+    code: str | None
+    #: How the condition is assessed, as O. Reg. 588/17, section 5 (2) 3, asks.
+    condition_approach: str | None
+    #: The same in French.
+    condition_approach_fr: str | None
+    #: What a failure costs besides the replacement. Expected failure cost is probability × this.
+    consequence_cost: float | None
+    created_at: str
+    created_by: AssetClassCreatedBy
+    #: Currency of every amount of money in the record.
+    currency: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: Consequence of failure of records that have none of their own: 1 (least) to 5.
+    default_consequence: int
+    #: Of records that have no useful life of their own.
+    default_useful_life_years: int | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What a replacement after a failure costs, of one that is planned.
+    failure_cost_pct: int
+    #: How it fails suddenly: a model of the kind weibull.
+    failure_model_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has
+    #: a record, then the one with the highest priority, then the first by code.
+    match: list[AssetClassMatchItem]
+    #: How its condition falls. Without one, records of the class are left out.
+    model_id: str | None
+    #: What people call the class.
+    name: str
+    #: By which costs of the class are brought to the prices of another year; the scenario's inflation when left out.
+    price_index_id: str | None
+    #: The year whose prices unit_cost and consequence_cost are in; the first year of a scenario when left out.
+    price_year: int | None
+    #: Decides between classes that match a record equally well: the higher.
+    priority: int
+    #: Kind of service, as of service areas.
+    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']
+    #: Labels of your own.
+    tags: list[str]
+    #: Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+    unit: Literal['each', 'm', 'm2'] | None
+    #: To replace one unit; the value of records that have no replacement cost of their own.
+    unit_cost: float | None
+    updated_at: str
+    updated_by: AssetClassUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class AssetClass(_AssetClassRequired, total=False):
+    #: With expand=failure_model.
+    failure_model: AssetClassFailureModel | None
+    #: With expand=model.
+    model: AssetClassModel | None
+    #: With expand=price_index.
+    price_index: AssetClassPriceIndex | None
+
+
+class AssetClassBulkCreate(TypedDict):
+    data: list[AssetClassBulkCreateRow]
+
+
+class AssetClassBulkCreateRowMatchItemFieldsItem(TypedDict):
+    #: The field's key.
+    key: str
+    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
+    #: What it is compared with.
+    value: str
+
+
+class AssetClassBulkCreateRowMatchItem(TypedDict, total=False):
+    #: The category of an asset, or the category of a system.
+    category: str
+    #: The greatest diameter.
+    diameter_mm_max: float
+    #: The least diameter.
+    diameter_mm_min: float
+    #: Tests of custom fields; of a segment also of attributes.
+    fields: list[AssetClassBulkCreateRowMatchItemFieldsItem] | None
+    #: What a road is for.
+    functional_class: str
+    #: The material of a segment.
+    material: str
+    #: The asset_class of a segment's network.
+    network_asset_class: str
+    #: The surface of a segment.
+    surface_type: str
+    #: The beginning of the UNIFORMAT II code.
+    uniformat_code: str
+
+
+class _AssetClassBulkCreateRowRequired(TypedDict):
+    #: What its elements are.
+    applies_to: Literal['asset', 'system', 'building', 'segment']
+    #: What people call the class.
+    name: str
+    #: Kind of service, as of service areas.
+    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']
+
+
+class AssetClassBulkCreateRow(_AssetClassBulkCreateRowRequired, total=False):
+    #: The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
+    bands: list[float] | None
+    #: Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
+    code: str | None
+    #: How the condition is assessed, as O. Reg. 588/17, section 5 (2) 3, asks.
+    condition_approach: str | None
+    #: The same in French.
+    condition_approach_fr: str | None
+    #: What a failure costs besides the replacement. Expected failure cost is probability × this.
+    consequence_cost: float | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Consequence of failure of records that have none of their own: 1 (least) to 5.
+    default_consequence: int | None
+    #: Of records that have no useful life of their own.
+    default_useful_life_years: int | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What a replacement after a failure costs, of one that is planned.
+    failure_cost_pct: int | None
+    #: How it fails suddenly: a model of the kind weibull.
+    failure_model_id: str | None
+    #: Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has
+    #: a record, then the one with the highest priority, then the first by code.
+    match: list[AssetClassBulkCreateRowMatchItem] | None
+    #: How its condition falls. Without one, records of the class are left out.
+    model_id: str | None
+    #: By which costs of the class are brought to the prices of another year; the scenario's inflation when left out.
+    price_index_id: str | None
+    #: The year whose prices unit_cost and consequence_cost are in; the first year of a scenario when left out.
+    price_year: int | None
+    #: Decides between classes that match a record equally well: the higher.
+    priority: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+    unit: Literal['each', 'm', 'm2'] | None
+    #: To replace one unit; the value of records that have no replacement cost of their own.
+    unit_cost: float | None
+    #: In place of failure_model_id: the external_id of that record, which may be of an earlier row.
+    failure_model_external_id: str | None
+    #: In place of model_id: the external_id of that record, which may be of an earlier row.
+    model_external_id: str | None
+    #: In place of price_index_id: the external_id of that record, which may be of an earlier row.
+    price_index_external_id: str | None
+
+
+class AssetClassBulkDelete(TypedDict):
+    data: list[AssetClassBulkDeleteRow]
+
+
+class AssetClassBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
+    code: str | None
+
+
+class AssetClassBulkPatch(TypedDict):
+    data: list[AssetClassBulkPatchRow]
+
+
+class AssetClassBulkPatchRowMatchItemFieldsItem(TypedDict):
+    #: The field's key.
+    key: str
+    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
+    #: What it is compared with.
+    value: str
+
+
+class AssetClassBulkPatchRowMatchItem(TypedDict, total=False):
+    #: The category of an asset, or the category of a system.
+    category: str
+    #: The greatest diameter.
+    diameter_mm_max: float
+    #: The least diameter.
+    diameter_mm_min: float
+    #: Tests of custom fields; of a segment also of attributes.
+    fields: list[AssetClassBulkPatchRowMatchItemFieldsItem] | None
+    #: What a road is for.
+    functional_class: str
+    #: The material of a segment.
+    material: str
+    #: The asset_class of a segment's network.
+    network_asset_class: str
+    #: The surface of a segment.
+    surface_type: str
+    #: The beginning of the UNIFORMAT II code.
+    uniformat_code: str
+
+
+class AssetClassBulkPatchRow(TypedDict, total=False):
+    #: What its elements are.
+    applies_to: Literal['asset', 'system', 'building', 'segment']
+    #: The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
+    bands: list[float] | None
+    #: Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
+    code: str | None
+    #: How the condition is assessed, as O. Reg. 588/17, section 5 (2) 3, asks.
+    condition_approach: str | None
+    #: The same in French.
+    condition_approach_fr: str | None
+    #: What a failure costs besides the replacement. Expected failure cost is probability × this.
+    consequence_cost: float | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Consequence of failure of records that have none of their own: 1 (least) to 5.
+    default_consequence: int | None
+    #: Of records that have no useful life of their own.
+    default_useful_life_years: int | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What a replacement after a failure costs, of one that is planned.
+    failure_cost_pct: int | None
+    #: How it fails suddenly: a model of the kind weibull.
+    failure_model_id: str | None
+    #: Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has
+    #: a record, then the one with the highest priority, then the first by code.
+    match: list[AssetClassBulkPatchRowMatchItem] | None
+    #: How its condition falls. Without one, records of the class are left out.
+    model_id: str | None
+    #: What people call the class.
+    name: str
+    #: By which costs of the class are brought to the prices of another year; the scenario's inflation when left out.
+    price_index_id: str | None
+    #: The year whose prices unit_cost and consequence_cost are in; the first year of a scenario when left out.
+    price_year: int | None
+    #: Decides between classes that match a record equally well: the higher.
+    priority: int | None
+    #: Kind of service, as of service areas.
+    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+    unit: Literal['each', 'm', 'm2'] | None
+    #: To replace one unit; the value of records that have no replacement cost of their own.
+    unit_cost: float | None
+    #: In place of failure_model_id: the external_id of that record, which may be of an earlier row.
+    failure_model_external_id: str | None
+    #: Of the record. Left out: external_id, else code, names it.
+    id: str
+    #: In place of model_id: the external_id of that record, which may be of an earlier row.
+    model_external_id: str | None
+    #: In place of price_index_id: the external_id of that record, which may be of an earlier row.
+    price_index_external_id: str | None
+
+
+class AssetClassBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[AssetClass]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _AssetClassEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class AssetClassEventActor(_AssetClassEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class AssetClassEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: AssetClass
+
+
+class _AssetClassEventRequired(TypedDict):
+    #: Who did it.
+    actor: AssetClassEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: AssetClassEventData
+    type: Literal['asset_class.created', 'asset_class.updated', 'asset_class.deleted']
+
+
+class AssetClassEvent(_AssetClassEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+AssetClassExpansion: TypeAlias = "Literal['price_index', 'model', 'failure_model']"
+
+
+AssetClassField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'service_category', 'applies_to', 'match', 'priority', 'default_useful_life_years', 'unit', 'unit_cost', 'price_year', 'price_index_id', 'currency', 'model_id', 'failure_model_id', 'default_consequence', 'consequence_cost', 'failure_cost_pct', 'bands', 'condition_approach', 'condition_approach_fr']"
+
+
+class _AssetClassListRequired(TypedDict):
+    data: list[AssetClass]
+    pagination: Pagination
+
+
+class AssetClassList(_AssetClassListRequired, total=False):
+    search: SearchCorrections
+
+
+class AssetClassPatchMatchItemFieldsItem(TypedDict):
+    #: The field's key.
+    key: str
+    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
+    #: What it is compared with.
+    value: str
+
+
+class AssetClassPatchMatchItem(TypedDict, total=False):
+    #: The category of an asset, or the category of a system.
+    category: str
+    #: The greatest diameter.
+    diameter_mm_max: float
+    #: The least diameter.
+    diameter_mm_min: float
+    #: Tests of custom fields; of a segment also of attributes.
+    fields: list[AssetClassPatchMatchItemFieldsItem] | None
+    #: What a road is for.
+    functional_class: str
+    #: The material of a segment.
+    material: str
+    #: The asset_class of a segment's network.
+    network_asset_class: str
+    #: The surface of a segment.
+    surface_type: str
+    #: The beginning of the UNIFORMAT II code.
+    uniformat_code: str
+
+
+class AssetClassPatch(TypedDict, total=False):
+    #: What its elements are.
+    applies_to: Literal['asset', 'system', 'building', 'segment']
+    #: The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
+    bands: list[float] | None
+    #: Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
+    code: str | None
+    #: How the condition is assessed, as O. Reg. 588/17, section 5 (2) 3, asks.
+    condition_approach: str | None
+    #: The same in French.
+    condition_approach_fr: str | None
+    #: What a failure costs besides the replacement. Expected failure cost is probability × this.
+    consequence_cost: float | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Consequence of failure of records that have none of their own: 1 (least) to 5.
+    default_consequence: int | None
+    #: Of records that have no useful life of their own.
+    default_useful_life_years: int | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What a replacement after a failure costs, of one that is planned.
+    failure_cost_pct: int | None
+    #: How it fails suddenly: a model of the kind weibull.
+    failure_model_id: str | None
+    #: Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has
+    #: a record, then the one with the highest priority, then the first by code.
+    match: list[AssetClassPatchMatchItem] | None
+    #: How its condition falls. Without one, records of the class are left out.
+    model_id: str | None
+    #: What people call the class.
+    name: str
+    #: By which costs of the class are brought to the prices of another year; the scenario's inflation when left out.
+    price_index_id: str | None
+    #: The year whose prices unit_cost and consequence_cost are in; the first year of a scenario when left out.
+    price_year: int | None
+    #: Decides between classes that match a record equally well: the higher.
+    priority: int | None
+    #: Kind of service, as of service areas.
+    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+    unit: Literal['each', 'm', 'm2'] | None
+    #: To replace one unit; the value of records that have no replacement cost of their own.
+    unit_cost: float | None
+
+
+AssetClassSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'service_category', '-service_category', 'applies_to', '-applies_to', 'priority', '-priority', 'default_useful_life_years', '-default_useful_life_years', 'unit_cost', '-unit_cost', 'default_consequence', '-default_consequence', 'relevance']"
+
+
+class AssetClassWriteMatchItemFieldsItem(TypedDict):
+    #: The field's key.
+    key: str
+    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
+    #: What it is compared with.
+    value: str
+
+
+class AssetClassWriteMatchItem(TypedDict, total=False):
+    #: The category of an asset, or the category of a system.
+    category: str
+    #: The greatest diameter.
+    diameter_mm_max: float
+    #: The least diameter.
+    diameter_mm_min: float
+    #: Tests of custom fields; of a segment also of attributes.
+    fields: list[AssetClassWriteMatchItemFieldsItem] | None
+    #: What a road is for.
+    functional_class: str
+    #: The material of a segment.
+    material: str
+    #: The asset_class of a segment's network.
+    network_asset_class: str
+    #: The surface of a segment.
+    surface_type: str
+    #: The beginning of the UNIFORMAT II code.
+    uniformat_code: str
+
+
+class _AssetClassWriteRequired(TypedDict):
+    #: What its elements are.
+    applies_to: Literal['asset', 'system', 'building', 'segment']
+    #: What people call the class.
+    name: str
+    #: Kind of service, as of service areas.
+    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']
+
+
+class AssetClassWrite(_AssetClassWriteRequired, total=False):
+    #: The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
+    bands: list[float] | None
+    #: Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
+    code: str | None
+    #: How the condition is assessed, as O. Reg. 588/17, section 5 (2) 3, asks.
+    condition_approach: str | None
+    #: The same in French.
+    condition_approach_fr: str | None
+    #: What a failure costs besides the replacement. Expected failure cost is probability × this.
+    consequence_cost: float | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Consequence of failure of records that have none of their own: 1 (least) to 5. Left out: 3.
+    default_consequence: int | None
+    #: Of records that have no useful life of their own.
+    default_useful_life_years: int | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What a replacement after a failure costs, of one that is planned. Left out: 100.
+    failure_cost_pct: int | None
+    #: How it fails suddenly: a model of the kind weibull.
+    failure_model_id: str | None
+    #: Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has
+    #: a record, then the one with the highest priority, then the first by code.
+    match: list[AssetClassWriteMatchItem] | None
+    #: How its condition falls. Without one, records of the class are left out.
+    model_id: str | None
+    #: By which costs of the class are brought to the prices of another year; the scenario's inflation when left out.
+    price_index_id: str | None
+    #: The year whose prices unit_cost and consequence_cost are in; the first year of a scenario when left out.
+    price_year: int | None
+    #: Decides between classes that match a record equally well: the higher. Left out: 0.
+    priority: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
+    unit: Literal['each', 'm', 'm2'] | None
+    #: To replace one unit; the value of records that have no replacement cost of their own.
+    unit_cost: float | None
+
+
 class _AssetEventActorRequired(TypedDict):
     #: Of the key, person or service.
     id: str
@@ -3257,6 +3819,366 @@ class DeficiencyWrite(_DeficiencyWriteRequired, total=False):
     waive_reason: str | None
 
 
+class DeteriorationModelCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class DeteriorationModelMatrixItem(TypedDict):
+    #: To be in state 1 to 5. They sum to 1; to a better state it is 0.
+    probabilities: list[float] | None
+
+
+class DeteriorationModelPointsItem(TypedDict):
+    #: The condition then.
+    condition: float
+    #: Part of the useful life.
+    life_pct: float
+
+
+class DeteriorationModelUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class DeteriorationModel(TypedDict):
+    #: Short code; numbered when left out.
+    code: str | None
+    created_at: str
+    created_by: DeteriorationModelCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: Of a curve: the condition at the end of the useful life. 20 when left out.
+    end_condition: float | None
+    #: Of a curve: 1 is a straight line; above 1 it falls slowly at first. 1 when left out.
+    exponent: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the
+    #: share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good)
+    #: to 5 (very poor), a year later.
+    kind: Literal['curve', 'table', 'weibull', 'markov']
+    #: Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
+    matrix: list[DeteriorationModelMatrixItem]
+    #: Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one
+    #: state down.
+    mean_years: list[float]
+    #: Of weibull: the age at which half have failed; the useful life when left out. η = median/(ln 2)^(1/shape).
+    median_life_years: float | None
+    #: Of markov: after how long half have left states 1 to 4, T; something stays another year with 0.5^(1/T), and else goes one
+    #: state down.
+    median_years: list[float]
+    #: What people call the model.
+    name: str
+    #: Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+    points: list[DeteriorationModelPointsItem]
+    #: Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
+    shape: float | None
+    #: Labels of your own.
+    tags: list[str]
+    updated_at: str
+    updated_by: DeteriorationModelUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class DeteriorationModelBulkCreate(TypedDict):
+    data: list[DeteriorationModelBulkCreateRow]
+
+
+class DeteriorationModelBulkCreateRowMatrixItem(TypedDict):
+    #: To be in state 1 to 5. They sum to 1; to a better state it is 0.
+    probabilities: list[float] | None
+
+
+class DeteriorationModelBulkCreateRowPointsItem(TypedDict):
+    #: The condition then.
+    condition: float
+    #: Part of the useful life.
+    life_pct: float
+
+
+class _DeteriorationModelBulkCreateRowRequired(TypedDict):
+    #: curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the
+    #: share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good)
+    #: to 5 (very poor), a year later.
+    kind: Literal['curve', 'table', 'weibull', 'markov']
+    #: What people call the model.
+    name: str
+
+
+class DeteriorationModelBulkCreateRow(_DeteriorationModelBulkCreateRowRequired, total=False):
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Of a curve: the condition at the end of the useful life. 20 when left out.
+    end_condition: float | None
+    #: Of a curve: 1 is a straight line; above 1 it falls slowly at first. 1 when left out.
+    exponent: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
+    matrix: list[DeteriorationModelBulkCreateRowMatrixItem] | None
+    #: Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one
+    #: state down.
+    mean_years: list[float] | None
+    #: Of weibull: the age at which half have failed; the useful life when left out. η = median/(ln 2)^(1/shape).
+    median_life_years: float | None
+    #: Of markov: after how long half have left states 1 to 4, T; something stays another year with 0.5^(1/T), and else goes one
+    #: state down.
+    median_years: list[float] | None
+    #: Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+    points: list[DeteriorationModelBulkCreateRowPointsItem] | None
+    #: Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
+    shape: float | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+class DeteriorationModelBulkDelete(TypedDict):
+    data: list[DeteriorationModelBulkDeleteRow]
+
+
+class DeteriorationModelBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Short code; numbered when left out.
+    code: str | None
+
+
+class DeteriorationModelBulkPatch(TypedDict):
+    data: list[DeteriorationModelBulkPatchRow]
+
+
+class DeteriorationModelBulkPatchRowMatrixItem(TypedDict):
+    #: To be in state 1 to 5. They sum to 1; to a better state it is 0.
+    probabilities: list[float] | None
+
+
+class DeteriorationModelBulkPatchRowPointsItem(TypedDict):
+    #: The condition then.
+    condition: float
+    #: Part of the useful life.
+    life_pct: float
+
+
+class DeteriorationModelBulkPatchRow(TypedDict, total=False):
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Of a curve: the condition at the end of the useful life. 20 when left out.
+    end_condition: float | None
+    #: Of a curve: 1 is a straight line; above 1 it falls slowly at first. 1 when left out.
+    exponent: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the
+    #: share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good)
+    #: to 5 (very poor), a year later.
+    kind: Literal['curve', 'table', 'weibull', 'markov']
+    #: Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
+    matrix: list[DeteriorationModelBulkPatchRowMatrixItem] | None
+    #: Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one
+    #: state down.
+    mean_years: list[float] | None
+    #: Of weibull: the age at which half have failed; the useful life when left out. η = median/(ln 2)^(1/shape).
+    median_life_years: float | None
+    #: Of markov: after how long half have left states 1 to 4, T; something stays another year with 0.5^(1/T), and else goes one
+    #: state down.
+    median_years: list[float] | None
+    #: What people call the model.
+    name: str
+    #: Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+    points: list[DeteriorationModelBulkPatchRowPointsItem] | None
+    #: Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
+    shape: float | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of the record. Left out: external_id, else code, names it.
+    id: str
+
+
+class DeteriorationModelBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[DeteriorationModel]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _DeteriorationModelEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class DeteriorationModelEventActor(_DeteriorationModelEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class DeteriorationModelEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: DeteriorationModel
+
+
+class _DeteriorationModelEventRequired(TypedDict):
+    #: Who did it.
+    actor: DeteriorationModelEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: DeteriorationModelEventData
+    type: Literal['deterioration_model.created', 'deterioration_model.updated', 'deterioration_model.deleted']
+
+
+class DeteriorationModelEvent(_DeteriorationModelEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+DeteriorationModelField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'kind', 'end_condition', 'exponent', 'points', 'shape', 'median_life_years', 'matrix', 'mean_years', 'median_years']"
+
+
+class _DeteriorationModelListRequired(TypedDict):
+    data: list[DeteriorationModel]
+    pagination: Pagination
+
+
+class DeteriorationModelList(_DeteriorationModelListRequired, total=False):
+    search: SearchCorrections
+
+
+class DeteriorationModelPatchMatrixItem(TypedDict):
+    #: To be in state 1 to 5. They sum to 1; to a better state it is 0.
+    probabilities: list[float] | None
+
+
+class DeteriorationModelPatchPointsItem(TypedDict):
+    #: The condition then.
+    condition: float
+    #: Part of the useful life.
+    life_pct: float
+
+
+class DeteriorationModelPatch(TypedDict, total=False):
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Of a curve: the condition at the end of the useful life. 20 when left out.
+    end_condition: float | None
+    #: Of a curve: 1 is a straight line; above 1 it falls slowly at first. 1 when left out.
+    exponent: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the
+    #: share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good)
+    #: to 5 (very poor), a year later.
+    kind: Literal['curve', 'table', 'weibull', 'markov']
+    #: Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
+    matrix: list[DeteriorationModelPatchMatrixItem] | None
+    #: Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one
+    #: state down.
+    mean_years: list[float] | None
+    #: Of weibull: the age at which half have failed; the useful life when left out. η = median/(ln 2)^(1/shape).
+    median_life_years: float | None
+    #: Of markov: after how long half have left states 1 to 4, T; something stays another year with 0.5^(1/T), and else goes one
+    #: state down.
+    median_years: list[float] | None
+    #: What people call the model.
+    name: str
+    #: Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+    points: list[DeteriorationModelPatchPointsItem] | None
+    #: Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
+    shape: float | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+DeteriorationModelSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'kind', '-kind', 'relevance']"
+
+
+class DeteriorationModelWriteMatrixItem(TypedDict):
+    #: To be in state 1 to 5. They sum to 1; to a better state it is 0.
+    probabilities: list[float] | None
+
+
+class DeteriorationModelWritePointsItem(TypedDict):
+    #: The condition then.
+    condition: float
+    #: Part of the useful life.
+    life_pct: float
+
+
+class _DeteriorationModelWriteRequired(TypedDict):
+    #: curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the
+    #: share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good)
+    #: to 5 (very poor), a year later.
+    kind: Literal['curve', 'table', 'weibull', 'markov']
+    #: What people call the model.
+    name: str
+
+
+class DeteriorationModelWrite(_DeteriorationModelWriteRequired, total=False):
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Of a curve: the condition at the end of the useful life. 20 when left out.
+    end_condition: float | None
+    #: Of a curve: 1 is a straight line; above 1 it falls slowly at first. 1 when left out.
+    exponent: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
+    matrix: list[DeteriorationModelWriteMatrixItem] | None
+    #: Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one
+    #: state down.
+    mean_years: list[float] | None
+    #: Of weibull: the age at which half have failed; the useful life when left out. η = median/(ln 2)^(1/shape).
+    median_life_years: float | None
+    #: Of markov: after how long half have left states 1 to 4, T; something stays another year with 0.5^(1/T), and else goes one
+    #: state down.
+    median_years: list[float] | None
+    #: Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+    points: list[DeteriorationModelWritePointsItem] | None
+    #: Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
+    shape: float | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
 class DocumentCreatedBy(TypedDict):
     id: str
     name: str
@@ -4031,7 +4953,7 @@ class EventTypeList(TypedDict):
     data: list[EventType]
 
 
-FeedEvent: TypeAlias = 'AssetEvent | BuildingEvent | CalendarEvent | ConditionAssessmentEvent | DeficiencyEvent | DocumentEvent | DocumentLinkEvent | FormResponseEvent | FormTemplateEvent | ImportCompletedEvent | InfrastructureDeficiencyEvent | InspectionEvent | JobPlanEvent | LegalHoldEvent | LosMeasureEvent | LosMeasurementEvent | LosServiceAreaEvent | LosTargetEvent | MeterEvent | NetworkEvent | PmPlanEvent | PriceIndexEvent | PriceIndexValueEvent | ProjectBudgetLineEvent | ProjectEffectEvent | ProjectEvent | ProjectFundingSourceEvent | ProjectLinkEvent | ProjectPhaseEvent | RequestEvent | RequestLinkEvent | RequestServiceEvent | RetentionClassEvent | SegmentEvent | SiteEvent | SlaPolicyEvent | StorageThresholdReachedEvent | SystemEvent | TeamEvent | UserEvent | VendorEvent | WebhookEndpointEvent | WebhookTestEvent | WorkOrderCommentEvent | WorkOrderCostEvent | WorkOrderEffectEvent | WorkOrderEvent | WorkOrderTargetEvent | WorkOrderTaskEvent'
+FeedEvent: TypeAlias = 'AssetClassEvent | AssetEvent | BuildingEvent | CalendarEvent | ConditionAssessmentEvent | DeficiencyEvent | DeteriorationModelEvent | DocumentEvent | DocumentLinkEvent | FormResponseEvent | FormTemplateEvent | ImportCompletedEvent | InfrastructureDeficiencyEvent | InspectionEvent | JobPlanEvent | LegalHoldEvent | LosMeasureEvent | LosMeasurementEvent | LosServiceAreaEvent | LosTargetEvent | MeterEvent | NetworkEvent | PmPlanEvent | PriceIndexEvent | PriceIndexValueEvent | ProjectBudgetLineEvent | ProjectEffectEvent | ProjectEvent | ProjectFundingSourceEvent | ProjectLinkEvent | ProjectPhaseEvent | RequestEvent | RequestLinkEvent | RequestServiceEvent | RetentionClassEvent | ScenarioEvent | SegmentEvent | SiteEvent | SlaPolicyEvent | StorageThresholdReachedEvent | StrategyEvent | SystemEvent | TeamEvent | TreatmentEvent | UserEvent | VendorEvent | WebhookEndpointEvent | WebhookTestEvent | WorkOrderCommentEvent | WorkOrderCostEvent | WorkOrderEffectEvent | WorkOrderEvent | WorkOrderTargetEvent | WorkOrderTaskEvent'
 
 
 class FieldProblem(TypedDict):
@@ -13938,6 +14860,915 @@ class SLAPolicyWrite(_SLAPolicyWriteRequired, total=False):
     type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
 
 
+class ScenarioCapsItemAmountsItem(TypedDict):
+    #: How much, in the money of that year.
+    amount: float
+    #: The calendar year.
+    year: int
+
+
+class _ScenarioCapsItemRequired(TypedDict):
+    #: By year. A year without one has no cap.
+    amounts: list[ScenarioCapsItemAmountsItem] | None
+    #: What people call it; once in a scenario.
+    name: str
+
+
+class ScenarioCapsItem(_ScenarioCapsItemRequired, total=False):
+    #: For elements of classes of these service categories.
+    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    #: For elements of these asset classes.
+    class_ids: list[str] | None
+    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
+    #: Spent on elements of these sites.
+    site_ids: list[str] | None
+
+
+class ScenarioCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class ScenarioFilter(TypedDict, total=False):
+    """What is looked at; everything when left out."""
+
+    #: Elements of classes of these service categories.
+    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    #: Elements of these asset classes.
+    class_ids: list[str] | None
+    #: Elements of these sites. Segments have none.
+    site_ids: list[str] | None
+
+
+class ScenarioFundsItemAmountsItem(TypedDict):
+    #: How much, in the money of that year.
+    amount: float
+    #: The calendar year.
+    year: int
+
+
+class _ScenarioFundsItemRequired(TypedDict):
+    #: By year. A year before the first has none.
+    amounts: list[ScenarioFundsItemAmountsItem] | None
+    #: Short code; once in a scenario.
+    code: str
+    #: Where the money comes from, as of a project's funding sources.
+    source_type: Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']
+
+
+class ScenarioFundsItem(_ScenarioFundsItemRequired, total=False):
+    #: Whether what is left is there the year after.
+    carry_over: bool
+    #: For elements of classes of these service categories.
+    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    #: For elements of these asset classes.
+    class_ids: list[str] | None
+    #: How much the last amount grows in each year after it; without it later years have none.
+    growth_pct: float
+    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
+
+
+class _ScenarioOverridesItemRequired(TypedDict):
+    #: The element.
+    element_id: str
+    #: What element_id is of.
+    element_type: Literal['asset', 'system', 'building', 'segment']
+    #: The calendar year.
+    year: int
+
+
+class ScenarioOverridesItem(_ScenarioOverridesItemRequired, total=False):
+    #: What is done; null: nothing.
+    treatment_id: str | None
+
+
+class ScenarioStrategiesItem(TypedDict):
+    #: The class.
+    asset_class_id: str
+    #: A strategy of it.
+    strategy_id: str
+
+
+class _ScenarioTargetRequired(TypedDict):
+    #: avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is
+    #: rated 4 or 5, at most.
+    metric: Literal['avg_condition', 'fci_pct', 'poor_pct']
+
+
+class ScenarioTarget(_ScenarioTargetRequired, total=False):
+    """Of keep_level and reach_target, and only and always of these: the level."""
+
+    #: Of reach_target: after how many years it is reached, on a straight path.
+    in_years: int
+    #: Whether it holds for all together, for each service category, or for each class; all when left out.
+    scope: Literal['all', 'category', 'class']
+    #: Of reach_target: the level.
+    value: float
+
+
+class ScenarioUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class Scenario(TypedDict):
+    #: parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest,
+    #: as in the report state-of-assets.
+    basis: Literal['parts', 'whole']
+    #: Over how many years a treatment's benefit counts.
+    benefit_years: int
+    #: Of a budget: the most that is spent on something.
+    caps: list[ScenarioCapsItem]
+    #: Short code; numbered when left out.
+    code: str | None
+    created_at: str
+    created_by: ScenarioCreatedBy
+    #: Currency of every amount of money in the record.
+    currency: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: How much deferred maintenance grows in a year, besides prices.
+    deferred_growth_pct: float
+    #: By which net present values are discounted.
+    discount_pct: float
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What is looked at; everything when left out.
+    filter: ScenarioFilter | None
+    #: Of a budget, and only and always of that: the money, in the order in which it is drawn.
+    funds: list[ScenarioFundsItem]
+    #: Made by the service (UUID version 7).
+    id: str
+    #: Of costs that no price index brings to the prices of another year.
+    inflation_pct: float
+    #: do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost
+    #: first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+    kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']
+    #: What has less benefit for its cost (points × dollars per dollar) is not done.
+    min_ratio: float
+    #: What people call the scenario.
+    name: str
+    #: What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes
+    #: the worst condition first, whatever it is worth.
+    objective: Literal['condition', 'risk', 'worst_first']
+    #: What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that
+    #: year.
+    overrides: list[ScenarioOverridesItem]
+    #: How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
+    replications: int
+    #: What chance begins with: the same seed gives the same. Drawn when left out.
+    seed: int | None
+    #: First day; its calendar year is the first year, as the fiscal_year of projects.
+    starts_on: str
+    #: The strategy of a class, where it is not the class's default.
+    strategies: list[ScenarioStrategiesItem]
+    #: Labels of your own.
+    tags: list[str]
+    #: Of keep_level and reach_target, and only and always of these: the level.
+    target: ScenarioTarget | None
+    updated_at: str
+    updated_by: ScenarioUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+    #: Whether a dear element counts for more.
+    weight: Literal['replacement_value', 'none']
+    #: How many years.
+    years: int
+
+
+class ScenarioBulkCreate(TypedDict):
+    data: list[ScenarioBulkCreateRow]
+
+
+class ScenarioBulkCreateRowCapsItemAmountsItem(TypedDict):
+    #: How much, in the money of that year.
+    amount: float
+    #: The calendar year.
+    year: int
+
+
+class _ScenarioBulkCreateRowCapsItemRequired(TypedDict):
+    #: By year. A year without one has no cap.
+    amounts: list[ScenarioBulkCreateRowCapsItemAmountsItem] | None
+    #: What people call it; once in a scenario.
+    name: str
+
+
+class ScenarioBulkCreateRowCapsItem(_ScenarioBulkCreateRowCapsItemRequired, total=False):
+    #: For elements of classes of these service categories.
+    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    #: For elements of these asset classes.
+    class_ids: list[str] | None
+    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
+    #: Spent on elements of these sites.
+    site_ids: list[str] | None
+
+
+class ScenarioBulkCreateRowFilter(TypedDict, total=False):
+    """What is looked at; everything when left out."""
+
+    #: Elements of classes of these service categories.
+    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    #: Elements of these asset classes.
+    class_ids: list[str] | None
+    #: Elements of these sites. Segments have none.
+    site_ids: list[str] | None
+
+
+class ScenarioBulkCreateRowFundsItemAmountsItem(TypedDict):
+    #: How much, in the money of that year.
+    amount: float
+    #: The calendar year.
+    year: int
+
+
+class _ScenarioBulkCreateRowFundsItemRequired(TypedDict):
+    #: By year. A year before the first has none.
+    amounts: list[ScenarioBulkCreateRowFundsItemAmountsItem] | None
+    #: Short code; once in a scenario.
+    code: str
+    #: Where the money comes from, as of a project's funding sources.
+    source_type: Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']
+
+
+class ScenarioBulkCreateRowFundsItem(_ScenarioBulkCreateRowFundsItemRequired, total=False):
+    #: Whether what is left is there the year after.
+    carry_over: bool
+    #: For elements of classes of these service categories.
+    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    #: For elements of these asset classes.
+    class_ids: list[str] | None
+    #: How much the last amount grows in each year after it; without it later years have none.
+    growth_pct: float
+    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
+
+
+class _ScenarioBulkCreateRowOverridesItemRequired(TypedDict):
+    #: The element.
+    element_id: str
+    #: What element_id is of.
+    element_type: Literal['asset', 'system', 'building', 'segment']
+    #: The calendar year.
+    year: int
+
+
+class ScenarioBulkCreateRowOverridesItem(_ScenarioBulkCreateRowOverridesItemRequired, total=False):
+    #: What is done; null: nothing.
+    treatment_id: str | None
+
+
+class ScenarioBulkCreateRowStrategiesItem(TypedDict):
+    #: The class.
+    asset_class_id: str
+    #: A strategy of it.
+    strategy_id: str
+
+
+class ScenarioBulkCreateRowTarget(TypedDict, total=False):
+    """Of keep_level and reach_target, and only and always of these: the level."""
+
+    #: Of reach_target: after how many years it is reached, on a straight path.
+    in_years: int
+    #: avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is
+    #: rated 4 or 5, at most.
+    metric: Literal['avg_condition', 'fci_pct', 'poor_pct']
+    #: Whether it holds for all together, for each service category, or for each class; all when left out.
+    scope: Literal['all', 'category', 'class']
+    #: Of reach_target: the level.
+    value: float
+
+
+class _ScenarioBulkCreateRowRequired(TypedDict):
+    #: do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost
+    #: first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+    kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']
+    #: What people call the scenario.
+    name: str
+    #: First day; its calendar year is the first year, as the fiscal_year of projects.
+    starts_on: str
+    #: How many years.
+    years: int
+
+
+class ScenarioBulkCreateRow(_ScenarioBulkCreateRowRequired, total=False):
+    #: parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest,
+    #: as in the report state-of-assets.
+    basis: Literal['parts', 'whole'] | None
+    #: Over how many years a treatment's benefit counts.
+    benefit_years: int | None
+    #: Of a budget: the most that is spent on something.
+    caps: list[ScenarioBulkCreateRowCapsItem] | None
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: How much deferred maintenance grows in a year, besides prices.
+    deferred_growth_pct: float | None
+    #: By which net present values are discounted.
+    discount_pct: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What is looked at; everything when left out.
+    filter: ScenarioBulkCreateRowFilter | None
+    #: Of a budget, and only and always of that: the money, in the order in which it is drawn.
+    funds: list[ScenarioBulkCreateRowFundsItem] | None
+    #: Of costs that no price index brings to the prices of another year.
+    inflation_pct: float | None
+    #: What has less benefit for its cost (points × dollars per dollar) is not done.
+    min_ratio: float | None
+    #: What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes
+    #: the worst condition first, whatever it is worth.
+    objective: Literal['condition', 'risk', 'worst_first'] | None
+    #: What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that
+    #: year.
+    overrides: list[ScenarioBulkCreateRowOverridesItem] | None
+    #: How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
+    replications: int | None
+    #: What chance begins with: the same seed gives the same. Drawn when left out.
+    seed: int | None
+    #: The strategy of a class, where it is not the class's default.
+    strategies: list[ScenarioBulkCreateRowStrategiesItem] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of keep_level and reach_target, and only and always of these: the level.
+    target: ScenarioBulkCreateRowTarget | None
+    #: Whether a dear element counts for more.
+    weight: Literal['replacement_value', 'none'] | None
+
+
+class ScenarioBulkDelete(TypedDict):
+    data: list[ScenarioBulkDeleteRow]
+
+
+class ScenarioBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Short code; numbered when left out.
+    code: str | None
+
+
+class ScenarioBulkPatch(TypedDict):
+    data: list[ScenarioBulkPatchRow]
+
+
+class ScenarioBulkPatchRowCapsItemAmountsItem(TypedDict):
+    #: How much, in the money of that year.
+    amount: float
+    #: The calendar year.
+    year: int
+
+
+class _ScenarioBulkPatchRowCapsItemRequired(TypedDict):
+    #: By year. A year without one has no cap.
+    amounts: list[ScenarioBulkPatchRowCapsItemAmountsItem] | None
+    #: What people call it; once in a scenario.
+    name: str
+
+
+class ScenarioBulkPatchRowCapsItem(_ScenarioBulkPatchRowCapsItemRequired, total=False):
+    #: For elements of classes of these service categories.
+    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    #: For elements of these asset classes.
+    class_ids: list[str] | None
+    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
+    #: Spent on elements of these sites.
+    site_ids: list[str] | None
+
+
+class ScenarioBulkPatchRowFilter(TypedDict, total=False):
+    """What is looked at; everything when left out."""
+
+    #: Elements of classes of these service categories.
+    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    #: Elements of these asset classes.
+    class_ids: list[str] | None
+    #: Elements of these sites. Segments have none.
+    site_ids: list[str] | None
+
+
+class ScenarioBulkPatchRowFundsItemAmountsItem(TypedDict):
+    #: How much, in the money of that year.
+    amount: float
+    #: The calendar year.
+    year: int
+
+
+class _ScenarioBulkPatchRowFundsItemRequired(TypedDict):
+    #: By year. A year before the first has none.
+    amounts: list[ScenarioBulkPatchRowFundsItemAmountsItem] | None
+    #: Short code; once in a scenario.
+    code: str
+    #: Where the money comes from, as of a project's funding sources.
+    source_type: Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']
+
+
+class ScenarioBulkPatchRowFundsItem(_ScenarioBulkPatchRowFundsItemRequired, total=False):
+    #: Whether what is left is there the year after.
+    carry_over: bool
+    #: For elements of classes of these service categories.
+    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    #: For elements of these asset classes.
+    class_ids: list[str] | None
+    #: How much the last amount grows in each year after it; without it later years have none.
+    growth_pct: float
+    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
+
+
+class _ScenarioBulkPatchRowOverridesItemRequired(TypedDict):
+    #: The element.
+    element_id: str
+    #: What element_id is of.
+    element_type: Literal['asset', 'system', 'building', 'segment']
+    #: The calendar year.
+    year: int
+
+
+class ScenarioBulkPatchRowOverridesItem(_ScenarioBulkPatchRowOverridesItemRequired, total=False):
+    #: What is done; null: nothing.
+    treatment_id: str | None
+
+
+class ScenarioBulkPatchRowStrategiesItem(TypedDict):
+    #: The class.
+    asset_class_id: str
+    #: A strategy of it.
+    strategy_id: str
+
+
+class ScenarioBulkPatchRowTarget(TypedDict, total=False):
+    """Of keep_level and reach_target, and only and always of these: the level."""
+
+    #: Of reach_target: after how many years it is reached, on a straight path.
+    in_years: int
+    #: avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is
+    #: rated 4 or 5, at most.
+    metric: Literal['avg_condition', 'fci_pct', 'poor_pct']
+    #: Whether it holds for all together, for each service category, or for each class; all when left out.
+    scope: Literal['all', 'category', 'class']
+    #: Of reach_target: the level.
+    value: float
+
+
+class ScenarioBulkPatchRow(TypedDict, total=False):
+    #: parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest,
+    #: as in the report state-of-assets.
+    basis: Literal['parts', 'whole'] | None
+    #: Over how many years a treatment's benefit counts.
+    benefit_years: int | None
+    #: Of a budget: the most that is spent on something.
+    caps: list[ScenarioBulkPatchRowCapsItem] | None
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: How much deferred maintenance grows in a year, besides prices.
+    deferred_growth_pct: float | None
+    #: By which net present values are discounted.
+    discount_pct: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What is looked at; everything when left out.
+    filter: ScenarioBulkPatchRowFilter | None
+    #: Of a budget, and only and always of that: the money, in the order in which it is drawn.
+    funds: list[ScenarioBulkPatchRowFundsItem] | None
+    #: Of costs that no price index brings to the prices of another year.
+    inflation_pct: float | None
+    #: do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost
+    #: first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+    kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']
+    #: What has less benefit for its cost (points × dollars per dollar) is not done.
+    min_ratio: float | None
+    #: What people call the scenario.
+    name: str
+    #: What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes
+    #: the worst condition first, whatever it is worth.
+    objective: Literal['condition', 'risk', 'worst_first'] | None
+    #: What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that
+    #: year.
+    overrides: list[ScenarioBulkPatchRowOverridesItem] | None
+    #: How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
+    replications: int | None
+    #: What chance begins with: the same seed gives the same. Drawn when left out.
+    seed: int | None
+    #: First day; its calendar year is the first year, as the fiscal_year of projects.
+    starts_on: str
+    #: The strategy of a class, where it is not the class's default.
+    strategies: list[ScenarioBulkPatchRowStrategiesItem] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of keep_level and reach_target, and only and always of these: the level.
+    target: ScenarioBulkPatchRowTarget | None
+    #: Whether a dear element counts for more.
+    weight: Literal['replacement_value', 'none'] | None
+    #: How many years.
+    years: int
+    #: Of the record. Left out: external_id, else code, names it.
+    id: str
+
+
+class ScenarioBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[Scenario]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _ScenarioEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class ScenarioEventActor(_ScenarioEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class ScenarioEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: Scenario
+
+
+class _ScenarioEventRequired(TypedDict):
+    #: Who did it.
+    actor: ScenarioEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: ScenarioEventData
+    type: Literal['scenario.created', 'scenario.updated', 'scenario.deleted']
+
+
+class ScenarioEvent(_ScenarioEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+ScenarioField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'kind', 'starts_on', 'years', 'basis', 'filter', 'strategies', 'objective', 'weight', 'benefit_years', 'min_ratio', 'inflation_pct', 'discount_pct', 'deferred_growth_pct', 'currency', 'funds', 'caps', 'target', 'overrides', 'replications', 'seed']"
+
+
+class _ScenarioListRequired(TypedDict):
+    data: list[Scenario]
+    pagination: Pagination
+
+
+class ScenarioList(_ScenarioListRequired, total=False):
+    search: SearchCorrections
+
+
+class ScenarioPatchCapsItemAmountsItem(TypedDict):
+    #: How much, in the money of that year.
+    amount: float
+    #: The calendar year.
+    year: int
+
+
+class _ScenarioPatchCapsItemRequired(TypedDict):
+    #: By year. A year without one has no cap.
+    amounts: list[ScenarioPatchCapsItemAmountsItem] | None
+    #: What people call it; once in a scenario.
+    name: str
+
+
+class ScenarioPatchCapsItem(_ScenarioPatchCapsItemRequired, total=False):
+    #: For elements of classes of these service categories.
+    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    #: For elements of these asset classes.
+    class_ids: list[str] | None
+    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
+    #: Spent on elements of these sites.
+    site_ids: list[str] | None
+
+
+class ScenarioPatchFilter(TypedDict, total=False):
+    """What is looked at; everything when left out."""
+
+    #: Elements of classes of these service categories.
+    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    #: Elements of these asset classes.
+    class_ids: list[str] | None
+    #: Elements of these sites. Segments have none.
+    site_ids: list[str] | None
+
+
+class ScenarioPatchFundsItemAmountsItem(TypedDict):
+    #: How much, in the money of that year.
+    amount: float
+    #: The calendar year.
+    year: int
+
+
+class _ScenarioPatchFundsItemRequired(TypedDict):
+    #: By year. A year before the first has none.
+    amounts: list[ScenarioPatchFundsItemAmountsItem] | None
+    #: Short code; once in a scenario.
+    code: str
+    #: Where the money comes from, as of a project's funding sources.
+    source_type: Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']
+
+
+class ScenarioPatchFundsItem(_ScenarioPatchFundsItemRequired, total=False):
+    #: Whether what is left is there the year after.
+    carry_over: bool
+    #: For elements of classes of these service categories.
+    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    #: For elements of these asset classes.
+    class_ids: list[str] | None
+    #: How much the last amount grows in each year after it; without it later years have none.
+    growth_pct: float
+    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
+
+
+class _ScenarioPatchOverridesItemRequired(TypedDict):
+    #: The element.
+    element_id: str
+    #: What element_id is of.
+    element_type: Literal['asset', 'system', 'building', 'segment']
+    #: The calendar year.
+    year: int
+
+
+class ScenarioPatchOverridesItem(_ScenarioPatchOverridesItemRequired, total=False):
+    #: What is done; null: nothing.
+    treatment_id: str | None
+
+
+class ScenarioPatchStrategiesItem(TypedDict):
+    #: The class.
+    asset_class_id: str
+    #: A strategy of it.
+    strategy_id: str
+
+
+class ScenarioPatchTarget(TypedDict, total=False):
+    """Of keep_level and reach_target, and only and always of these: the level."""
+
+    #: Of reach_target: after how many years it is reached, on a straight path.
+    in_years: int
+    #: avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is
+    #: rated 4 or 5, at most.
+    metric: Literal['avg_condition', 'fci_pct', 'poor_pct']
+    #: Whether it holds for all together, for each service category, or for each class; all when left out.
+    scope: Literal['all', 'category', 'class']
+    #: Of reach_target: the level.
+    value: float
+
+
+class ScenarioPatch(TypedDict, total=False):
+    #: parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest,
+    #: as in the report state-of-assets.
+    basis: Literal['parts', 'whole'] | None
+    #: Over how many years a treatment's benefit counts.
+    benefit_years: int | None
+    #: Of a budget: the most that is spent on something.
+    caps: list[ScenarioPatchCapsItem] | None
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: How much deferred maintenance grows in a year, besides prices.
+    deferred_growth_pct: float | None
+    #: By which net present values are discounted.
+    discount_pct: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What is looked at; everything when left out.
+    filter: ScenarioPatchFilter | None
+    #: Of a budget, and only and always of that: the money, in the order in which it is drawn.
+    funds: list[ScenarioPatchFundsItem] | None
+    #: Of costs that no price index brings to the prices of another year.
+    inflation_pct: float | None
+    #: do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost
+    #: first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+    kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']
+    #: What has less benefit for its cost (points × dollars per dollar) is not done.
+    min_ratio: float | None
+    #: What people call the scenario.
+    name: str
+    #: What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes
+    #: the worst condition first, whatever it is worth.
+    objective: Literal['condition', 'risk', 'worst_first'] | None
+    #: What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that
+    #: year.
+    overrides: list[ScenarioPatchOverridesItem] | None
+    #: How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
+    replications: int | None
+    #: What chance begins with: the same seed gives the same. Drawn when left out.
+    seed: int | None
+    #: First day; its calendar year is the first year, as the fiscal_year of projects.
+    starts_on: str
+    #: The strategy of a class, where it is not the class's default.
+    strategies: list[ScenarioPatchStrategiesItem] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of keep_level and reach_target, and only and always of these: the level.
+    target: ScenarioPatchTarget | None
+    #: Whether a dear element counts for more.
+    weight: Literal['replacement_value', 'none'] | None
+    #: How many years.
+    years: int
+
+
+ScenarioSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'kind', '-kind', 'starts_on', '-starts_on', 'years', '-years', 'objective', '-objective', 'relevance']"
+
+
+class ScenarioWriteCapsItemAmountsItem(TypedDict):
+    #: How much, in the money of that year.
+    amount: float
+    #: The calendar year.
+    year: int
+
+
+class _ScenarioWriteCapsItemRequired(TypedDict):
+    #: By year. A year without one has no cap.
+    amounts: list[ScenarioWriteCapsItemAmountsItem] | None
+    #: What people call it; once in a scenario.
+    name: str
+
+
+class ScenarioWriteCapsItem(_ScenarioWriteCapsItemRequired, total=False):
+    #: For elements of classes of these service categories.
+    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    #: For elements of these asset classes.
+    class_ids: list[str] | None
+    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
+    #: Spent on elements of these sites.
+    site_ids: list[str] | None
+
+
+class ScenarioWriteFilter(TypedDict, total=False):
+    """What is looked at; everything when left out."""
+
+    #: Elements of classes of these service categories.
+    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    #: Elements of these asset classes.
+    class_ids: list[str] | None
+    #: Elements of these sites. Segments have none.
+    site_ids: list[str] | None
+
+
+class ScenarioWriteFundsItemAmountsItem(TypedDict):
+    #: How much, in the money of that year.
+    amount: float
+    #: The calendar year.
+    year: int
+
+
+class _ScenarioWriteFundsItemRequired(TypedDict):
+    #: By year. A year before the first has none.
+    amounts: list[ScenarioWriteFundsItemAmountsItem] | None
+    #: Short code; once in a scenario.
+    code: str
+    #: Where the money comes from, as of a project's funding sources.
+    source_type: Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']
+
+
+class ScenarioWriteFundsItem(_ScenarioWriteFundsItemRequired, total=False):
+    #: Whether what is left is there the year after.
+    carry_over: bool
+    #: For elements of classes of these service categories.
+    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    #: For elements of these asset classes.
+    class_ids: list[str] | None
+    #: How much the last amount grows in each year after it; without it later years have none.
+    growth_pct: float
+    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
+
+
+class _ScenarioWriteOverridesItemRequired(TypedDict):
+    #: The element.
+    element_id: str
+    #: What element_id is of.
+    element_type: Literal['asset', 'system', 'building', 'segment']
+    #: The calendar year.
+    year: int
+
+
+class ScenarioWriteOverridesItem(_ScenarioWriteOverridesItemRequired, total=False):
+    #: What is done; null: nothing.
+    treatment_id: str | None
+
+
+class ScenarioWriteStrategiesItem(TypedDict):
+    #: The class.
+    asset_class_id: str
+    #: A strategy of it.
+    strategy_id: str
+
+
+class _ScenarioWriteTargetRequired(TypedDict):
+    #: avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is
+    #: rated 4 or 5, at most.
+    metric: Literal['avg_condition', 'fci_pct', 'poor_pct']
+
+
+class ScenarioWriteTarget(_ScenarioWriteTargetRequired, total=False):
+    """Of keep_level and reach_target, and only and always of these: the level."""
+
+    #: Of reach_target: after how many years it is reached, on a straight path.
+    in_years: int
+    #: Whether it holds for all together, for each service category, or for each class; all when left out.
+    scope: Literal['all', 'category', 'class']
+    #: Of reach_target: the level.
+    value: float
+
+
+class _ScenarioWriteRequired(TypedDict):
+    #: do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost
+    #: first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+    kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']
+    #: What people call the scenario.
+    name: str
+    #: First day; its calendar year is the first year, as the fiscal_year of projects.
+    starts_on: str
+    #: How many years.
+    years: int
+
+
+class ScenarioWrite(_ScenarioWriteRequired, total=False):
+    #: parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest,
+    #: as in the report state-of-assets. Left out: "parts".
+    basis: Literal['parts', 'whole'] | None
+    #: Over how many years a treatment's benefit counts. Left out: 20.
+    benefit_years: int | None
+    #: Of a budget: the most that is spent on something.
+    caps: list[ScenarioWriteCapsItem] | None
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: How much deferred maintenance grows in a year, besides prices. Left out: 0.
+    deferred_growth_pct: float | None
+    #: By which net present values are discounted. Left out: 0.
+    discount_pct: float | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What is looked at; everything when left out.
+    filter: ScenarioWriteFilter | None
+    #: Of a budget, and only and always of that: the money, in the order in which it is drawn.
+    funds: list[ScenarioWriteFundsItem] | None
+    #: Of costs that no price index brings to the prices of another year. Left out: 2.
+    inflation_pct: float | None
+    #: What has less benefit for its cost (points × dollars per dollar) is not done. Left out: 0.
+    min_ratio: float | None
+    #: What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes
+    #: the worst condition first, whatever it is worth. Left out: "condition".
+    objective: Literal['condition', 'risk', 'worst_first'] | None
+    #: What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that
+    #: year.
+    overrides: list[ScenarioWriteOverridesItem] | None
+    #: How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left. Left out:
+    #: 0.
+    replications: int | None
+    #: What chance begins with: the same seed gives the same. Drawn when left out.
+    seed: int | None
+    #: The strategy of a class, where it is not the class's default.
+    strategies: list[ScenarioWriteStrategiesItem] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of keep_level and reach_target, and only and always of these: the level.
+    target: ScenarioWriteTarget | None
+    #: Whether a dear element counts for more. Left out: "replacement_value".
+    weight: Literal['replacement_value', 'none'] | None
+
+
 class ScorecardMeasuresItemLatest(TypedDict):
     id: str
     period_end: str
@@ -16191,6 +18022,227 @@ class StorageThresholdReachedEvent(_StorageThresholdReachedEventRequired, total=
     truncated: bool
 
 
+class StrategyAssetClass(TypedDict):
+    """With expand=asset_class."""
+
+    id: str
+    name: str
+
+
+class StrategyCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class StrategyUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _StrategyRequired(TypedDict):
+    #: The class.
+    asset_class_id: str
+    created_at: str
+    created_by: StrategyCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: Whether scenarios that name none for the class use it. One in a class only (409).
+    is_default: bool
+    #: What people call it; unique in the class.
+    name: str
+    #: Labels of your own.
+    tags: list[str]
+    #: Treatments of the class. With none, deferred maintenance is caught up on, and nothing else is done.
+    treatment_ids: list[str]
+    updated_at: str
+    updated_by: StrategyUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class Strategy(_StrategyRequired, total=False):
+    #: With expand=asset_class.
+    asset_class: StrategyAssetClass | None
+
+
+class StrategyBulkCreate(TypedDict):
+    data: list[StrategyBulkCreateRow]
+
+
+class _StrategyBulkCreateRowRequired(TypedDict):
+    #: What people call it; unique in the class.
+    name: str
+
+
+class StrategyBulkCreateRow(_StrategyBulkCreateRowRequired, total=False):
+    #: The class.
+    asset_class_id: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Whether scenarios that name none for the class use it. One in a class only (409).
+    is_default: bool | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Treatments of the class. With none, deferred maintenance is caught up on, and nothing else is done.
+    treatment_ids: list[str] | None
+    #: In place of asset_class_id: the external_id of that record, which may be of an earlier row.
+    asset_class_external_id: str | None
+
+
+class StrategyBulkDelete(TypedDict):
+    data: list[RecordKey]
+
+
+class StrategyBulkPatch(TypedDict):
+    data: list[StrategyBulkPatchRow]
+
+
+class StrategyBulkPatchRow(TypedDict, total=False):
+    #: The class.
+    asset_class_id: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Whether scenarios that name none for the class use it. One in a class only (409).
+    is_default: bool | None
+    #: What people call it; unique in the class.
+    name: str
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Treatments of the class. With none, deferred maintenance is caught up on, and nothing else is done.
+    treatment_ids: list[str] | None
+    #: In place of asset_class_id: the external_id of that record, which may be of an earlier row.
+    asset_class_external_id: str | None
+    #: Of the record. Left out: external_id names it.
+    id: str
+
+
+class StrategyBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[Strategy]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _StrategyEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class StrategyEventActor(_StrategyEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class StrategyEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: Strategy
+
+
+class _StrategyEventRequired(TypedDict):
+    #: Who did it.
+    actor: StrategyEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: StrategyEventData
+    type: Literal['strategy.created', 'strategy.updated', 'strategy.deleted']
+
+
+class StrategyEvent(_StrategyEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+StrategyExpansion: TypeAlias = "Literal['asset_class']"
+
+
+StrategyField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'asset_class_id', 'name', 'treatment_ids', 'is_default']"
+
+
+class _StrategyListRequired(TypedDict):
+    data: list[Strategy]
+    pagination: Pagination
+
+
+class StrategyList(_StrategyListRequired, total=False):
+    search: SearchCorrections
+
+
+class StrategyPatch(TypedDict, total=False):
+    #: The class.
+    asset_class_id: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Whether scenarios that name none for the class use it. One in a class only (409).
+    is_default: bool | None
+    #: What people call it; unique in the class.
+    name: str
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Treatments of the class. With none, deferred maintenance is caught up on, and nothing else is done.
+    treatment_ids: list[str] | None
+
+
+StrategySort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'is_default', '-is_default', 'relevance']"
+
+
+class _StrategyWriteRequired(TypedDict):
+    #: The class.
+    asset_class_id: str
+    #: What people call it; unique in the class.
+    name: str
+
+
+class StrategyWrite(_StrategyWriteRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Whether scenarios that name none for the class use it. One in a class only (409). Left out: false.
+    is_default: bool | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Treatments of the class. With none, deferred maintenance is caught up on, and nothing else is done.
+    treatment_ids: list[str] | None
+
+
 class SystemBuilding(TypedDict):
     """With expand=building."""
 
@@ -17252,6 +19304,605 @@ class TrashedDocuments(TypedDict):
     documents: int
     #: Deleted.
     links: int
+
+
+class TreatmentAssetClass(TypedDict):
+    """With expand=asset_class."""
+
+    id: str
+    name: str
+
+
+class TreatmentCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class TreatmentEffectSlow(TypedDict):
+    #: Of a year that it ages in one.
+    pct: int
+    #: For how long.
+    years: int
+
+
+class TreatmentEffect(TypedDict, total=False):
+    """What it does to the condition; exactly one of its members, and none for a replacement."""
+
+    #: How many points the condition gains, up to 100.
+    add_points: float
+    #: How many years younger it is.
+    add_years: float
+    #: Of a markov model: how many states it gains.
+    improve_states: int
+    #: The condition afterwards. Of a markov model: the state of that condition.
+    reset_to: float
+    slow: TreatmentEffectSlow | None
+
+
+class TreatmentPriceIndex(TypedDict):
+    """With expand=price_index."""
+
+    id: str
+    name: str
+
+
+class TreatmentTriggerFieldsItem(TypedDict):
+    #: The field's key.
+    key: str
+    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
+    #: What it is compared with.
+    value: str
+
+
+class TreatmentTrigger(TypedDict, total=False):
+    """When it is possible: when all that stands here holds; always when left out."""
+
+    #: The least effective age.
+    age_min_years: float
+    #: The greatest condition; this one too.
+    condition_max: float
+    #: The least condition; this one too.
+    condition_min: float
+    #: Tests of custom fields; of a segment also of attributes.
+    fields: list[TreatmentTriggerFieldsItem] | None
+    #: The least part of the useful life that is used.
+    life_used_min_pct: int
+    #: How often it is done at most before the element is replaced.
+    max_applications: int
+    #: Of a replacement: a year of renewal that has come stands for condition, age and life.
+    planned_renewal: bool
+    #: Since it was done last.
+    years_between: int
+
+
+class TreatmentUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _TreatmentRequired(TypedDict):
+    #: The class.
+    asset_class_id: str
+    #: How much of the deferred maintenance it clears; 100 when left out, for maintenance 0.
+    clears_deferred_pct: int | None
+    #: Short code; numbered when left out.
+    code: str | None
+    #: What it costs, by cost_basis.
+    cost: float
+    #: fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to
+    #: replace the element.
+    cost_basis: Literal['fixed', 'per_unit', 'pct_of_replacement']
+    created_at: str
+    created_by: TreatmentCreatedBy
+    #: Currency of every amount of money in the record.
+    currency: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: What it does to the condition; exactly one of its members, and none for a replacement.
+    effect: TreatmentEffect | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: What it is. A replacement makes the element new.
+    kind: Literal['maintenance', 'rehabilitation', 'replacement']
+    #: Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left
+    #: out: maintenance, else renewal.
+    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure'] | None
+    #: What it costs besides, once for each element.
+    mobilization: float | None
+    #: What people call it; unique in the class.
+    name: str
+    #: By which they are brought to the prices of another year; the class's when left out.
+    price_index_id: str | None
+    #: The year whose prices cost and mobilization are in; the class's when left out.
+    price_year: int | None
+    #: Labels of your own.
+    tags: list[str]
+    #: When it is possible: when all that stands here holds; always when left out.
+    trigger: TreatmentTrigger | None
+    updated_at: str
+    updated_by: TreatmentUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class Treatment(_TreatmentRequired, total=False):
+    #: With expand=asset_class.
+    asset_class: TreatmentAssetClass | None
+    #: With expand=price_index.
+    price_index: TreatmentPriceIndex | None
+
+
+class TreatmentBulkCreate(TypedDict):
+    data: list[TreatmentBulkCreateRow]
+
+
+class TreatmentBulkCreateRowEffectSlow(TypedDict):
+    #: Of a year that it ages in one.
+    pct: int
+    #: For how long.
+    years: int
+
+
+class TreatmentBulkCreateRowEffect(TypedDict, total=False):
+    """What it does to the condition; exactly one of its members, and none for a replacement."""
+
+    #: How many points the condition gains, up to 100.
+    add_points: float
+    #: How many years younger it is.
+    add_years: float
+    #: Of a markov model: how many states it gains.
+    improve_states: int
+    #: The condition afterwards. Of a markov model: the state of that condition.
+    reset_to: float
+    slow: TreatmentBulkCreateRowEffectSlow | None
+
+
+class TreatmentBulkCreateRowTriggerFieldsItem(TypedDict):
+    #: The field's key.
+    key: str
+    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
+    #: What it is compared with.
+    value: str
+
+
+class TreatmentBulkCreateRowTrigger(TypedDict, total=False):
+    """When it is possible: when all that stands here holds; always when left out."""
+
+    #: The least effective age.
+    age_min_years: float
+    #: The greatest condition; this one too.
+    condition_max: float
+    #: The least condition; this one too.
+    condition_min: float
+    #: Tests of custom fields; of a segment also of attributes.
+    fields: list[TreatmentBulkCreateRowTriggerFieldsItem] | None
+    #: The least part of the useful life that is used.
+    life_used_min_pct: int
+    #: How often it is done at most before the element is replaced.
+    max_applications: int
+    #: Of a replacement: a year of renewal that has come stands for condition, age and life.
+    planned_renewal: bool
+    #: Since it was done last.
+    years_between: int
+
+
+class _TreatmentBulkCreateRowRequired(TypedDict):
+    #: What it costs, by cost_basis.
+    cost: float
+    #: fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to
+    #: replace the element.
+    cost_basis: Literal['fixed', 'per_unit', 'pct_of_replacement']
+    #: What it is. A replacement makes the element new.
+    kind: Literal['maintenance', 'rehabilitation', 'replacement']
+    #: What people call it; unique in the class.
+    name: str
+
+
+class TreatmentBulkCreateRow(_TreatmentBulkCreateRowRequired, total=False):
+    #: The class.
+    asset_class_id: str
+    #: How much of the deferred maintenance it clears; 100 when left out, for maintenance 0.
+    clears_deferred_pct: int | None
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What it does to the condition; exactly one of its members, and none for a replacement.
+    effect: TreatmentBulkCreateRowEffect | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left
+    #: out: maintenance, else renewal.
+    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure'] | None
+    #: What it costs besides, once for each element.
+    mobilization: float | None
+    #: By which they are brought to the prices of another year; the class's when left out.
+    price_index_id: str | None
+    #: The year whose prices cost and mobilization are in; the class's when left out.
+    price_year: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: When it is possible: when all that stands here holds; always when left out.
+    trigger: TreatmentBulkCreateRowTrigger | None
+    #: In place of asset_class_id: the external_id of that record, which may be of an earlier row.
+    asset_class_external_id: str | None
+    #: In place of price_index_id: the external_id of that record, which may be of an earlier row.
+    price_index_external_id: str | None
+
+
+class TreatmentBulkDelete(TypedDict):
+    data: list[TreatmentBulkDeleteRow]
+
+
+class TreatmentBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Short code; numbered when left out.
+    code: str | None
+
+
+class TreatmentBulkPatch(TypedDict):
+    data: list[TreatmentBulkPatchRow]
+
+
+class TreatmentBulkPatchRowEffectSlow(TypedDict):
+    #: Of a year that it ages in one.
+    pct: int
+    #: For how long.
+    years: int
+
+
+class TreatmentBulkPatchRowEffect(TypedDict, total=False):
+    """What it does to the condition; exactly one of its members, and none for a replacement."""
+
+    #: How many points the condition gains, up to 100.
+    add_points: float
+    #: How many years younger it is.
+    add_years: float
+    #: Of a markov model: how many states it gains.
+    improve_states: int
+    #: The condition afterwards. Of a markov model: the state of that condition.
+    reset_to: float
+    slow: TreatmentBulkPatchRowEffectSlow | None
+
+
+class TreatmentBulkPatchRowTriggerFieldsItem(TypedDict):
+    #: The field's key.
+    key: str
+    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
+    #: What it is compared with.
+    value: str
+
+
+class TreatmentBulkPatchRowTrigger(TypedDict, total=False):
+    """When it is possible: when all that stands here holds; always when left out."""
+
+    #: The least effective age.
+    age_min_years: float
+    #: The greatest condition; this one too.
+    condition_max: float
+    #: The least condition; this one too.
+    condition_min: float
+    #: Tests of custom fields; of a segment also of attributes.
+    fields: list[TreatmentBulkPatchRowTriggerFieldsItem] | None
+    #: The least part of the useful life that is used.
+    life_used_min_pct: int
+    #: How often it is done at most before the element is replaced.
+    max_applications: int
+    #: Of a replacement: a year of renewal that has come stands for condition, age and life.
+    planned_renewal: bool
+    #: Since it was done last.
+    years_between: int
+
+
+class TreatmentBulkPatchRow(TypedDict, total=False):
+    #: The class.
+    asset_class_id: str
+    #: How much of the deferred maintenance it clears; 100 when left out, for maintenance 0.
+    clears_deferred_pct: int | None
+    #: Short code; numbered when left out.
+    code: str | None
+    #: What it costs, by cost_basis.
+    cost: float
+    #: fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to
+    #: replace the element.
+    cost_basis: Literal['fixed', 'per_unit', 'pct_of_replacement']
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What it does to the condition; exactly one of its members, and none for a replacement.
+    effect: TreatmentBulkPatchRowEffect | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What it is. A replacement makes the element new.
+    kind: Literal['maintenance', 'rehabilitation', 'replacement']
+    #: Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left
+    #: out: maintenance, else renewal.
+    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure'] | None
+    #: What it costs besides, once for each element.
+    mobilization: float | None
+    #: What people call it; unique in the class.
+    name: str
+    #: By which they are brought to the prices of another year; the class's when left out.
+    price_index_id: str | None
+    #: The year whose prices cost and mobilization are in; the class's when left out.
+    price_year: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: When it is possible: when all that stands here holds; always when left out.
+    trigger: TreatmentBulkPatchRowTrigger | None
+    #: In place of asset_class_id: the external_id of that record, which may be of an earlier row.
+    asset_class_external_id: str | None
+    #: Of the record. Left out: external_id, else code, names it.
+    id: str
+    #: In place of price_index_id: the external_id of that record, which may be of an earlier row.
+    price_index_external_id: str | None
+
+
+class TreatmentBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[Treatment]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _TreatmentEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class TreatmentEventActor(_TreatmentEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class TreatmentEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: Treatment
+
+
+class _TreatmentEventRequired(TypedDict):
+    #: Who did it.
+    actor: TreatmentEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: TreatmentEventData
+    type: Literal['treatment.created', 'treatment.updated', 'treatment.deleted']
+
+
+class TreatmentEvent(_TreatmentEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+TreatmentExpansion: TypeAlias = "Literal['asset_class', 'price_index']"
+
+
+TreatmentField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'asset_class_id', 'name', 'code', 'kind', 'lifecycle_activity', 'cost_basis', 'cost', 'mobilization', 'price_year', 'price_index_id', 'currency', 'trigger', 'effect', 'clears_deferred_pct']"
+
+
+class _TreatmentListRequired(TypedDict):
+    data: list[Treatment]
+    pagination: Pagination
+
+
+class TreatmentList(_TreatmentListRequired, total=False):
+    search: SearchCorrections
+
+
+class TreatmentPatchEffectSlow(TypedDict):
+    #: Of a year that it ages in one.
+    pct: int
+    #: For how long.
+    years: int
+
+
+class TreatmentPatchEffect(TypedDict, total=False):
+    """What it does to the condition; exactly one of its members, and none for a replacement."""
+
+    #: How many points the condition gains, up to 100.
+    add_points: float
+    #: How many years younger it is.
+    add_years: float
+    #: Of a markov model: how many states it gains.
+    improve_states: int
+    #: The condition afterwards. Of a markov model: the state of that condition.
+    reset_to: float
+    slow: TreatmentPatchEffectSlow | None
+
+
+class TreatmentPatchTriggerFieldsItem(TypedDict):
+    #: The field's key.
+    key: str
+    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
+    #: What it is compared with.
+    value: str
+
+
+class TreatmentPatchTrigger(TypedDict, total=False):
+    """When it is possible: when all that stands here holds; always when left out."""
+
+    #: The least effective age.
+    age_min_years: float
+    #: The greatest condition; this one too.
+    condition_max: float
+    #: The least condition; this one too.
+    condition_min: float
+    #: Tests of custom fields; of a segment also of attributes.
+    fields: list[TreatmentPatchTriggerFieldsItem] | None
+    #: The least part of the useful life that is used.
+    life_used_min_pct: int
+    #: How often it is done at most before the element is replaced.
+    max_applications: int
+    #: Of a replacement: a year of renewal that has come stands for condition, age and life.
+    planned_renewal: bool
+    #: Since it was done last.
+    years_between: int
+
+
+class TreatmentPatch(TypedDict, total=False):
+    #: The class.
+    asset_class_id: str
+    #: How much of the deferred maintenance it clears; 100 when left out, for maintenance 0.
+    clears_deferred_pct: int | None
+    #: Short code; numbered when left out.
+    code: str | None
+    #: What it costs, by cost_basis.
+    cost: float
+    #: fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to
+    #: replace the element.
+    cost_basis: Literal['fixed', 'per_unit', 'pct_of_replacement']
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What it does to the condition; exactly one of its members, and none for a replacement.
+    effect: TreatmentPatchEffect | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What it is. A replacement makes the element new.
+    kind: Literal['maintenance', 'rehabilitation', 'replacement']
+    #: Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left
+    #: out: maintenance, else renewal.
+    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure'] | None
+    #: What it costs besides, once for each element.
+    mobilization: float | None
+    #: What people call it; unique in the class.
+    name: str
+    #: By which they are brought to the prices of another year; the class's when left out.
+    price_index_id: str | None
+    #: The year whose prices cost and mobilization are in; the class's when left out.
+    price_year: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: When it is possible: when all that stands here holds; always when left out.
+    trigger: TreatmentPatchTrigger | None
+
+
+TreatmentSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'kind', '-kind', 'lifecycle_activity', '-lifecycle_activity', 'cost', '-cost', 'relevance']"
+
+
+class TreatmentWriteEffectSlow(TypedDict):
+    #: Of a year that it ages in one.
+    pct: int
+    #: For how long.
+    years: int
+
+
+class TreatmentWriteEffect(TypedDict, total=False):
+    """What it does to the condition; exactly one of its members, and none for a replacement."""
+
+    #: How many points the condition gains, up to 100.
+    add_points: float
+    #: How many years younger it is.
+    add_years: float
+    #: Of a markov model: how many states it gains.
+    improve_states: int
+    #: The condition afterwards. Of a markov model: the state of that condition.
+    reset_to: float
+    slow: TreatmentWriteEffectSlow | None
+
+
+class TreatmentWriteTriggerFieldsItem(TypedDict):
+    #: The field's key.
+    key: str
+    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
+    #: What it is compared with.
+    value: str
+
+
+class TreatmentWriteTrigger(TypedDict, total=False):
+    """When it is possible: when all that stands here holds; always when left out."""
+
+    #: The least effective age.
+    age_min_years: float
+    #: The greatest condition; this one too.
+    condition_max: float
+    #: The least condition; this one too.
+    condition_min: float
+    #: Tests of custom fields; of a segment also of attributes.
+    fields: list[TreatmentWriteTriggerFieldsItem] | None
+    #: The least part of the useful life that is used.
+    life_used_min_pct: int
+    #: How often it is done at most before the element is replaced.
+    max_applications: int
+    #: Of a replacement: a year of renewal that has come stands for condition, age and life.
+    planned_renewal: bool
+    #: Since it was done last.
+    years_between: int
+
+
+class _TreatmentWriteRequired(TypedDict):
+    #: The class.
+    asset_class_id: str
+    #: What it costs, by cost_basis.
+    cost: float
+    #: fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to
+    #: replace the element.
+    cost_basis: Literal['fixed', 'per_unit', 'pct_of_replacement']
+    #: What it is. A replacement makes the element new.
+    kind: Literal['maintenance', 'rehabilitation', 'replacement']
+    #: What people call it; unique in the class.
+    name: str
+
+
+class TreatmentWrite(_TreatmentWriteRequired, total=False):
+    #: How much of the deferred maintenance it clears; 100 when left out, for maintenance 0.
+    clears_deferred_pct: int | None
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: What it does to the condition; exactly one of its members, and none for a replacement.
+    effect: TreatmentWriteEffect | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left
+    #: out: maintenance, else renewal.
+    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure'] | None
+    #: What it costs besides, once for each element.
+    mobilization: float | None
+    #: By which they are brought to the prices of another year; the class's when left out.
+    price_index_id: str | None
+    #: The year whose prices cost and mobilization are in; the class's when left out.
+    price_year: int | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: When it is possible: when all that stands here holds; always when left out.
+    trigger: TreatmentWriteTrigger | None
 
 
 class Trend(TypedDict):
@@ -21852,6 +24503,320 @@ class MeterFilters(TypedDict, total=False):
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
     unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%'] | list[Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%']] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
+class AssetClassFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: AssetClassSort | list[AssetClassSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: AssetClassField | list[AssetClassField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: AssetClassExpansion | list[AssetClassExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    applies_to: Literal['asset', 'system', 'building', 'segment'] | list[Literal['asset', 'system', 'building', 'segment']] | None
+    #: One of these, of up to 100. null for none.
+    code: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100.
+    default_consequence: int | list[int] | None
+    #: At most.
+    default_consequence_max: int
+    #: At least.
+    default_consequence_min: int
+    #: One of these, of up to 100. null for none.
+    default_useful_life_years: str | float | list[str | float] | None
+    #: At most.
+    default_useful_life_years_max: int
+    #: At least.
+    default_useful_life_years_min: int
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    failure_model_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    model_id: str | float | list[str | float] | None
+    #: Begins with.
+    name: str
+    #: One of these, of up to 100. null for none.
+    price_index_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    priority: int | list[int] | None
+    #: At most.
+    priority_max: int
+    #: At least.
+    priority_min: int
+    #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
+    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100.
+    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    unit: Literal['each', 'm', 'm2', 'null'] | list[Literal['each', 'm', 'm2', 'null']] | None
+    #: One of these, of up to 100. null for none.
+    unit_cost: str | float | list[str | float] | None
+    #: At most.
+    unit_cost_max: float
+    #: At least.
+    unit_cost_min: float
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
+class DeteriorationModelFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: DeteriorationModelSort | list[DeteriorationModelSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: DeteriorationModelField | list[DeteriorationModelField] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100. null for none.
+    code: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    kind: Literal['curve', 'table', 'weibull', 'markov'] | list[Literal['curve', 'table', 'weibull', 'markov']] | None
+    #: Begins with.
+    name: str
+    #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
+    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
+class ScenarioFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: ScenarioSort | list[ScenarioSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: ScenarioField | list[ScenarioField] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    basis: Literal['parts', 'whole'] | list[Literal['parts', 'whole']] | None
+    #: One of these, of up to 100. null for none.
+    code: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target'] | list[Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']] | None
+    #: Begins with.
+    name: str
+    #: One of these, of up to 100.
+    objective: Literal['condition', 'risk', 'worst_first'] | list[Literal['condition', 'risk', 'worst_first']] | None
+    #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
+    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100.
+    starts_on: str | float | list[str | float] | None
+    #: On or after.
+    starts_on_from: str
+    #: On or before.
+    starts_on_to: str
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+    #: One of these, of up to 100.
+    weight: Literal['replacement_value', 'none'] | list[Literal['replacement_value', 'none']] | None
+    #: One of these, of up to 100.
+    years: int | list[int] | None
+    #: At most.
+    years_max: int
+    #: At least.
+    years_min: int
+
+
+class StrategyFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: StrategySort | list[StrategySort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: StrategyField | list[StrategyField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: StrategyExpansion | list[StrategyExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    asset_class_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    is_default: bool | list[bool] | None
+    #: Begins with.
+    name: str
+    #: Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the
+    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
+    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: Has one of these, of up to 50.
+    treatment_ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
+class TreatmentFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: TreatmentSort | list[TreatmentSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: TreatmentField | list[TreatmentField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: TreatmentExpansion | list[TreatmentExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    asset_class_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    code: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    cost: float | list[float] | None
+    #: One of these, of up to 100.
+    cost_basis: Literal['fixed', 'per_unit', 'pct_of_replacement'] | list[Literal['fixed', 'per_unit', 'pct_of_replacement']] | None
+    #: At most.
+    cost_max: float
+    #: At least.
+    cost_min: float
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    kind: Literal['maintenance', 'rehabilitation', 'replacement'] | list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
+    #: One of these, of up to 100. null for none.
+    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure', 'null'] | list[Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure', 'null']] | None
+    #: Begins with.
+    name: str
+    #: One of these, of up to 100. null for none.
+    price_index_id: str | float | list[str | float] | None
+    #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
+    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
     updated_at: str | float | list[str | float] | None
     #: On or after.
