@@ -94,6 +94,9 @@ func (s *Stack) settings(r *region, program string) []string {
 		"AMS_DISCOVERY=" + s.discovery,
 		"AMS_CONSUL_ADDR=" + r.consul.http,
 	}
+	if s.options.AccessControl {
+		environment = append(environment, "AMS_CONSUL_TOKEN="+s.secrets.Tokens[program])
+	}
 	if s.discovery == "static" {
 		all := []string{"gateway=" + strings.Join(r.gateways, ","), "gateway-internal=" + strings.Join(r.adminListeners, ",")}
 		for _, service := range services {
@@ -143,9 +146,9 @@ func (s *Stack) databaseURL(program string) string {
 func (s *Stack) baseURL() string { return "http://" + s.home().gateways[0] }
 
 // probes are a path of each service, which tells that a gateway reaches it: that of its first collection, or another one of those
-// that have none.
+// that have none. search refuses to look for nothing, and asks no other service for that.
 var probes = func() map[string]string {
-	paths := map[string]string{"mcp": "/.well-known/oauth-protected-resource", "console": "/settings/sign-in", "search": "/v1/search?q=a"}
+	paths := map[string]string{"mcp": "/.well-known/oauth-protected-resource", "console": "/settings/sign-in", "search": "/v1/search"}
 	for row := range catalogue.Product().Collections() {
 		if paths[row.Service] == "" {
 			paths[row.Service] = row.Path + "?per_page=1"
