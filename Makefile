@@ -15,7 +15,7 @@ endif
 
 .DEFAULT_GOAL := help
 
-run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 CELLS=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul STANDBY=1 WITHOUT=workorders POOLER=1
+run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 CELLS=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul CONSUL_ACL=1 STANDBY=1 WITHOUT=workorders POOLER=1
 	@exec bin/dev
 
 run-regions: install build ## The same as two regions with a Consul each: ca-central-1 as above, us-east-1 on 127.0.0.12. GATEWAYS and INSTANCES per region
@@ -73,6 +73,15 @@ verify-compose: install ## Build the images and run docker-compose.yml on a real
 verify-k8s: ## Send k8s/ to a real Kubernetes API server (built once, 5 minutes)
 	@deploy/ops/verify/k8s.sh
 
+images: ## Make the images of the last commit without a container engine, with what they are made of and how, into bin/images
+	@deploy/ops/images.sh bin/images
+
+verify-images: ## Make them twice and compare, and look for known vulnerabilities (about 10 minutes)
+	@deploy/ops/verify/images.sh
+
+verify-cluster: ## Deploy to a real cluster of two nodes made here, and break it: roll-outs, drains, policies, failures (as root; built once, 12 minutes)
+	@deploy/ops/verify/cluster/verify.sh
+
 verify-migrations: install ## The programs of the last release on this checkout's schema: code runs before and after its migration
 	@deploy/ops/verify/previous-release.sh
 
@@ -121,4 +130,4 @@ bin/dev:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run run-regions clean-run build test test-fast test-mcp check format vet lint manifests golden clients bench chaos consul versitygw jaeger collector install help verify-compose verify-k8s verify-fresh verify-migrations verify-pooler verify-restore verify-citus
+.PHONY: run run-regions clean-run build test test-fast test-mcp check format vet lint manifests golden clients bench chaos consul versitygw jaeger collector install help verify-compose verify-k8s verify-cluster verify-images images verify-fresh verify-migrations verify-pooler verify-restore verify-citus

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
+
+	"github.com/hashicorp/consul/api"
 )
 
 // consulAddresses are where the Consul of a region listens.
@@ -20,8 +22,9 @@ type consulAddresses struct {
 
 // consulProcess is the one Consul server of a region in its development mode, which elects itself in half a second instead
 // of two. It keeps its catalogue in memory: what was registered the last time is lost, and whoever runs registers again. The
-// servers of all regions join each other, whichever of them is started again. One that keeps its data is a server of the usual kind.
-func consulProcess(program, folder, logs string, r *region, all []*region, keeps bool) (*process, error) {
+// servers of all regions join each other, whichever of them is started again. One that keeps its data is a server of the usual kind. With a
+// management token there is access control: it has to be kept, and the tokens of the first region hold in all of them.
+func consulProcess(program, folder, logs string, r *region, all []*region, keeps bool, management string) (*process, error) {
 	name := r.prefix + "consul"
 	data := filepath.Join(folder, name)
 	if err := os.MkdirAll(data, 0o700); err != nil {
@@ -39,7 +42,7 @@ func consulProcess(program, folder, logs string, r *region, all []*region, keeps
 		}
 	}
 	configuration := filepath.Join(folder, name+".json")
-	err := writeAtomically(configuration, map[string]any{
+	settings := map[string]any{
 		"node_name": "ams", "datacenter": r.name, "primary_datacenter": all[0].name, "retry_join_wan": others, "retry_interval_wan": "1s",
 		"bind_addr": hostPart(r.consul.server), "client_addr": hostPart(r.consul.http), "ports": ports,
 		// Every program holds one connection for each service it calls, and all come from one address: beyond 200, Consul's own
@@ -48,8 +51,15 @@ func consulProcess(program, folder, logs string, r *region, all []*region, keeps
 		"performance": map[string]any{"raft_multiplier": 1}, "connect": map[string]any{"enabled": false},
 		"disable_update_check": true, "log_level": "INFO",
 		"session_ttl_min": "5s", // Patroni's sessions; Consul ends them after twice as long
-	})
-	if err != nil {
+	}
+	if management != "" {
+		tokens := map[string]string{"agent": management, "initial_management": management}
+		if r != all[0] {
+			tokens = map[string]string{"agent": management, "replication": management}
+		}
+		settings["acl"] = map[string]any{"enabled": true, "default_policy": "deny", "enable_token_replication": true, "tokens": tokens}
+	}
+	if err := writeAtomically(configuration, settings); err != nil {
 		return nil, err
 	}
 	arguments := []string{"agent", "-dev", "-config-file", configuration}
@@ -59,7 +69,7 @@ func consulProcess(program, folder, logs string, r *region, all []*region, keeps
 	return &process{
 		name: name, program: program, arguments: arguments,
 		environment: os.Environ(), directory: data, address: r.consul.http,
-		ready:      func(ctx context.Context) error { return consulResponds(ctx, r.consul.http) },
+		ready:      func(ctx context.Context) error { return consulResponds(ctx, r.consul.http, management) },
 		stopSignal: syscall.SIGTERM, deathSignal: syscall.SIGKILL,
 		logPath: filepath.Join(logs, name+".log"),
 	}, nil
@@ -89,9 +99,15 @@ func knowsRegions(ctx context.Context, address string, regions int) error {
 }
 
 // consulResponds reads Consul's own health: it responds once a leader is elected and the catalogue is served.
-func consulResponds(ctx context.Context, address string) error {
-	var members []struct{}
-	if err := getJSON(ctx, "http://"+address+"/v1/health/service/consul?passing", &members); err != nil {
+func consulResponds(ctx context.Context, address, token string) error {
+	settings := api.DefaultConfig()
+	settings.Address, settings.Token = address, token
+	client, err := api.NewClient(settings)
+	if err != nil {
+		return err
+	}
+	members, _, err := client.Health().Service("consul", "", true, (&api.QueryOptions{}).WithContext(ctx))
+	if err != nil {
 		return err
 	}
 	if len(members) == 0 {

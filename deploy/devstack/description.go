@@ -26,9 +26,10 @@ type Description struct {
 	Cells          map[string]Cell     `json:"cells"`           // by name
 	ReplicaHosts   []string            `json:"replica_hosts"`   // host:port of standbys that reports may be read from
 	RedisAddr      string              `json:"redis_addr"`
-	ConsulAddr     string              `json:"consul_addr"`  // of the first region
-	ScannerURL     string              `json:"scanner_url"`  // of the clamd that looks for malware
-	AdminURL       string              `json:"operator_url"` // the internal listener: organizations and keys
+	ConsulAddr     string              `json:"consul_addr"`            // of the first region
+	ConsulToken    string              `json:"consul_token,omitempty"` // may do everything there; with CONSUL_ACL=1 alone
+	ScannerURL     string              `json:"scanner_url"`            // of the clamd that looks for malware
+	AdminURL       string              `json:"operator_url"`           // the internal listener: organizations and keys
 	AdminToken     string              `json:"operator_token"`
 	// PIDs has the process id of each process by its name: "assets-1" in the first region, "us-east-1.assets-1" in another.
 	PIDs          map[string]int      `json:"pids"`

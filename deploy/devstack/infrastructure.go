@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"ams.internal/libs/discovery"
 	"ams.internal/libs/postgres"
 )
 
@@ -149,7 +150,7 @@ func (s *Stack) startConsul(ctx context.Context) error {
 	s.discovery = "consul"
 	if given := s.options.ConsulAddr; given != "" && s.options.Discovery != "static" {
 		s.home().consul.http = given
-		err := awaitOutside(ctx, "AMS_CONSUL_ADDR", func(ctx context.Context) error { return consulResponds(ctx, given) })
+		err := awaitOutside(ctx, "AMS_CONSUL_ADDR", func(ctx context.Context) error { return consulResponds(ctx, given, "") })
 		if err == nil {
 			s.progress.say("Consul of AMS_CONSUL_ADDR answers")
 		}
@@ -164,10 +165,14 @@ func (s *Stack) startConsul(ctx context.Context) error {
 	if program == "" {
 		return errors.New("Consul is neither in PATH nor in the cache folder: build it with \"make consul\", or give one in AMS_CONSUL_ADDR")
 	}
+	management := ""
+	if s.options.AccessControl {
+		management = s.secrets.Management
+	}
 	group, starting := errgroup.WithContext(ctx)
 	for _, r := range s.regions {
 		group.Go(func() error {
-			p, err := consulProcess(program, s.options.Folder, s.logs, r, s.regions, s.options.Standby)
+			p, err := consulProcess(program, s.options.Folder, s.logs, r, s.regions, s.options.Standby || s.options.AccessControl, management)
 			if err != nil {
 				return err
 			}
@@ -181,7 +186,15 @@ func (s *Stack) startConsul(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	return s.awaitRegions(ctx)
+	if err := s.awaitRegions(ctx); err != nil || !s.options.AccessControl {
+		return err
+	}
+	tokens, err := discovery.NewTokens(s.home().consul.http, management, s.secrets.Tokens)
+	if err != nil {
+		return err
+	}
+	_, err = tokens.Prepare(ctx, s.options.Out)
+	return err
 }
 
 // awaitRegions waits until each Consul knows those of the other regions, so that the programs know all regions from their

@@ -100,7 +100,7 @@ func TestInfrastructureIsReadyWhenStartReturnsAndGoneAfterStop(t *testing.T) {
 	if err := redisResponds(t.Context(), d.RedisAddr); err != nil {
 		t.Error(err)
 	}
-	if err := consulResponds(t.Context(), d.ConsulAddr); err != nil {
+	if err := consulResponds(t.Context(), d.ConsulAddr, ""); err != nil {
 		t.Error(err)
 	}
 	if err := clamd.Responds(t.Context(), strings.TrimPrefix(d.ScannerURL, "tcp://")); err != nil {

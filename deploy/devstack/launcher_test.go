@@ -27,10 +27,10 @@ type launcher struct {
 	err     error
 }
 
-// startLauncher starts it with two of everything, and waits until all is ready.
+// startLauncher starts it with two of everything and a Consul that lets in only who has a token, and waits until all is ready.
 func startLauncher(t *testing.T, folder string) *launcher {
 	t.Helper()
-	l := launch(t, folder, "AMS_DISCOVERY=consul", "GATEWAYS=2", "INSTANCES=2")
+	l := launch(t, folder, "CONSUL_ACL=1", "GATEWAYS=2", "INSTANCES=2")
 	l.awaitReady(t, folder)
 	return l
 }
@@ -197,6 +197,25 @@ func TestTheLauncher(t *testing.T) {
 		}
 		if !strings.Contains(l.shown.String(), "Ctrl-C stops everything") || !strings.Contains(l.shown.String(), "curl -H") {
 			t.Errorf("it does not say what to do:\n%s", l.shown)
+		}
+	})
+
+	t.Run("lets nobody register in Consul without a token", func(t *testing.T) {
+		for token, wanted := range map[string]int{"": http.StatusForbidden, d.ConsulToken: http.StatusOK} {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, "http://"+d.ConsulAddr+"/v1/agent/service/register",
+				strings.NewReader(`{"Name":"stranger","Port":6666}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("X-Consul-Token", token)
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response.Body.Close()
+			if response.StatusCode != wanted {
+				t.Errorf("a registration with %d letters of a token: %d, not %d", len(token), response.StatusCode, wanted)
+			}
 		}
 	})
 

@@ -33,6 +33,8 @@ type Options struct {
 
 	Discovery string // "consul", "static", or "" for Consul where its program is to be had and static otherwise
 
+	AccessControl bool // Consul lets in only who has a token, and each program has its own
+
 	// Given from outside, these are used instead of a process of our own.
 	DatabaseURL  string   // of a role that may create databases and roles
 	FurtherCells []string // the same, of each cell behind the first, which DatabaseURL is
@@ -77,6 +79,15 @@ func (o Options) withDefaults() (Options, error) {
 			return o, errors.New("a standby is made of our own PostgreSQL: leave out STANDBY or AMS_DATABASE_URL")
 		case o.Discovery == "static":
 			return o, errors.New("a standby needs Consul, where Patroni keeps who is the primary: leave out STANDBY or AMS_DISCOVERY=static")
+		}
+		o.Discovery = "consul"
+	}
+	if o.AccessControl {
+		switch {
+		case o.ConsulAddr != "":
+			return o, errors.New("tokens are made in a Consul of our own: leave out CONSUL_ACL or AMS_CONSUL_ADDR")
+		case o.Discovery == "static":
+			return o, errors.New("tokens are for Consul: leave out CONSUL_ACL or AMS_DISCOVERY=static")
 		}
 		o.Discovery = "consul"
 	}

@@ -124,7 +124,7 @@ func (s *Stack) patroniConfiguration(n *node, folder string) map[string]any {
 	return map[string]any{
 		"scope": "ams", "namespace": "/ams-patroni/", "name": n.name,
 		"restapi": map[string]any{"listen": n.control, "connect_address": n.control},
-		"consul":  map[string]any{"host": s.home().consul.http},
+		"consul":  s.consulOfPatroni(),
 		"bootstrap": map[string]any{
 			"dcs": map[string]any{
 				"ttl": patroniTTL, "loop_wait": patroniLoopWait, "retry_timeout": patroniRetryTimeout, "primary_start_timeout": primaryStart,
@@ -157,6 +157,14 @@ func (s *Stack) patroniConfiguration(n *node, folder string) map[string]any {
 			"basebackup": map[string]any{"checkpoint": "fast"},
 		},
 	}
+}
+
+func (s *Stack) consulOfPatroni() map[string]any {
+	consul := map[string]any{"host": s.home().consul.http}
+	if s.options.AccessControl {
+		consul["token"] = s.secrets.Management
+	}
+	return consul
 }
 
 // serverParameters are the settings that each PostgreSQL of a stack has, as Patroni takes them.

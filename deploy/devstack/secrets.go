@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/google/uuid"
 )
 
 // secrets are made once per folder and kept there for its owner alone.
@@ -17,6 +19,8 @@ type secrets struct {
 	Superuser   string            `json:"superuser"`   // of our own PostgreSQL
 	Replication string            `json:"replication"` // of its standby
 	Roles       map[string]string `json:"roles"`       // password of each database role
+	Management  string            `json:"management"`  // may do everything in Consul, where it has access control
+	Tokens      map[string]string `json:"tokens"`      // by which each program registers there
 }
 
 func loadSecrets(folder string, roles []string) (secrets, error) {
@@ -41,6 +45,14 @@ func loadSecrets(folder string, roles []string) (secrets, error) {
 	}
 	if s.Replication == "" { // also in a folder that is older than standbys
 		s.Replication = newSecret()
+	}
+	if s.Management == "" { // also in a folder that is older than these tokens
+		s.Management, s.Tokens = uuid.NewString(), map[string]string{}
+	}
+	for _, program := range append([]string{"gateway"}, services...) {
+		if s.Tokens[program] == "" {
+			s.Tokens[program] = uuid.NewString()
+		}
 	}
 	if s.Roles == nil {
 		s.Roles = map[string]string{}

@@ -272,6 +272,9 @@ func (s *Stack) description() Description {
 		AdminURL: "http://" + s.home().adminListeners[0], AdminToken: s.secrets.Admin,
 		PIDs: map[string]int{}, Organizations: s.organizations,
 	}
+	if s.options.AccessControl {
+		d.ConsulToken = s.secrets.Management
+	}
 	for _, c := range s.cells {
 		d.Cells[c.name] = Cell{c.adminDatabaseURL()}
 	}

@@ -19,7 +19,7 @@ func databaseCommands(s *session) *cobra.Command {
 
 Each FILE holds the database URL of one role, as the programs read it in AMS_DATABASE_URL_FILE: ams_owner, and
 ams_<program> for each program. AMS_ADMIN_DATABASE_URL (or AMS_ADMIN_DATABASE_URL_FILE) is a superuser, or a role that
-may create databases and roles. It may be run again at any time, for instance after a password was changed.
+may create databases and roles; its server is given a minute to answer. It may be run again at any time, for instance after a password was changed.
 
 A further cell is prepared in the same way, with its own administrator and files: ams_owner, and each program but gateway, console and mcp.`
 	prepare.RunE = func(cmd *cobra.Command, files []string) error {
@@ -32,6 +32,9 @@ A further cell is prepared in the same way, with its own administrator and files
 		}
 		setup, err := readSetup(files)
 		if err != nil {
+			return err
+		}
+		if err := postgres.Await(cmd.Context(), administrator, cmd.ErrOrStderr()); err != nil {
 			return err
 		}
 		if err := postgres.Bootstrap(cmd.Context(), administrator, setup); err != nil {
