@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -219,4 +220,21 @@ func errorOf(service string, response *http.Response) error {
 		e.RetryAfter = time.Second
 	}
 	return e
+}
+
+// Read is Ask for a response of any length: read gets the body, which ends early where the service does. Use it with Patient.
+func (c *Client) Read(ctx context.Context, service, path string, in any, read func(body io.Reader) error) error {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	response, err := c.send(ctx, service, http.MethodPost, path, body, true)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode >= http.StatusBadRequest {
+		return errorOf(service, response)
+	}
+	return read(response.Body)
 }

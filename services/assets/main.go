@@ -54,4 +54,5 @@ func (f family) mount() {
 	f.mountDeficiencyReport()
 	f.mountPortfolioIndicators()
 	f.mountPrices()
+	f.mountInventory()
 }

@@ -46,6 +46,7 @@ func (f family) mount() {
 	f.mountState()
 	f.mountTrend()
 	f.mountConnections()
+	f.mountInventory()
 }
 
 const (
