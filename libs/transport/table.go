@@ -15,6 +15,12 @@ import (
 // Tabular is an output that callers can have as CSV as well (Accept: text/csv): a row of names, and rows of as many values.
 type Tabular interface{ Table() [][]string }
 
+// SVG is the media type of a picture of an output.
+const SVG = "image/svg+xml"
+
+// Drawn is an output that callers can have as a picture as well (Accept: image/svg+xml).
+type Drawn interface{ SVG() []byte }
+
 // asCSV is a table in RFC 4180 with line feeds, in UTF-8.
 func asCSV(status int, table [][]string) (*Response, error) {
 	var body bytes.Buffer

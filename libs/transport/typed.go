@@ -56,6 +56,9 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 	if reflect.TypeFor[Out]().Implements(reflect.TypeFor[Tabular]()) {
 		op.Streams = []string{CSV}
 	}
+	if reflect.TypeFor[Out]().Implements(reflect.TypeFor[Drawn]()) {
+		op.Streams = append(op.Streams, SVG)
+	}
 	if op.Status == 0 {
 		op.Status = http.StatusOK
 	}
@@ -72,6 +75,9 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 			response, err := asCSV(op.Status, table.Table())
 			response.Attach(ctx, path.Base(op.Path), "csv")
 			return response, err
+		}
+		if drawn, ok := any(output).(Drawn); ok && Negotiate(r.Header["Accept"], SVG) == SVG {
+			return &Response{Status: op.Status, Body: drawn.SVG(), ContentType: SVG}, nil
 		}
 		response, err := JSON(op.Status, output)
 		if page, ok := any(output).(Paged); ok && err == nil {

@@ -3,8 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/principal"
 )
 
 // column gives a column of type text of some records, by id. Names are ours.
@@ -37,3 +41,11 @@ func at(list string, entry int, member string) string {
 
 // entry names an entry of a list: entry("treatment_ids", 1) is treatment_ids[1].
 func entry(list string, n int) string { return fmt.Sprintf("%s[%d]", list, n) }
+
+// currencyOf is the organization's.
+func currencyOf(ctx context.Context) string { return principal.From(ctx).Currency }
+
+func joined(words []string) string { return strings.Join(words, ", ") }
+
+// rounded is to two decimals.
+func rounded(value float64) float64 { return math.Round(value*100) / 100 }

@@ -1,10 +1,13 @@
 // The planning service stores how classes of assets deteriorate and what can be done about it, and the scenarios in which an organization
-// asks what its assets will need. The calculation is in engine.
+// asks what its assets will need. It freezes inventories, calculates scenarios over them (package engine) and shows the results.
 package main
 
 import (
+	"context"
 	"embed"
+	"log/slog"
 	"net/http"
+	"sync"
 
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
@@ -18,18 +21,36 @@ var migrations embed.FS
 func main() {
 	service.Main("planning", migrations, func(s *service.Service) (http.Handler, error) {
 		api := transport.New(s.Signer, s.DB, s.Log)
-		family{resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer))}.mount()
+		p := newPlanning(resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer)), s.Log)
+		s.PerCell("jobs", func(ctx context.Context) { p.newWorker().run(ctx) })
 		return api.Handler(), nil
 	})
 }
 
-// family is the resources of this service.
-type family struct{ registry *resource.Registry }
+// planning is the resources of this service, and the operations beside them.
+type planning struct {
+	registry *resource.Registry
+	log      *slog.Logger
+	work     *sync.Map // of wake, by cell: chan struct{}
+	places   chan struct{}
+}
 
-func (f family) mount() {
-	resource.Mount(f.registry, deteriorationModels)
-	resource.Mount(f.registry, assetClasses)
-	resource.Mount(f.registry, treatments)
-	resource.Mount(f.registry, strategies)
-	resource.Mount(f.registry, scenarios)
+// jobPlaces is how many jobs an instance works on at once, of several organizations: as many as it has processors as a rule.
+const jobPlaces = 2
+
+func newPlanning(registry *resource.Registry, log *slog.Logger) *planning {
+	p := &planning{registry: registry, log: log, work: &sync.Map{}, places: make(chan struct{}, jobPlaces)}
+	resource.Mount(registry, deteriorationModels)
+	resource.Mount(registry, assetClasses)
+	resource.Mount(registry, treatments)
+	resource.Mount(registry, strategies)
+	resource.Mount(registry, scenarios)
+	resource.Mount(registry, p.inventories())
+	resource.Mount(registry, p.runs())
+	p.mountElements()
+	p.mountRunActions()
+	p.mountResults()
+	p.mountEstimate()
+	p.mountStrategyComparison()
+	return p
 }

@@ -1,18 +1,26 @@
 package main
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
 	"net/http"
-	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
-	"ams.internal/libs/discovery"
 	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/domain/inventory"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testwait"
 	"ams.internal/libs/transport"
 )
 
@@ -25,6 +33,9 @@ type fields = map[string]any
 type fixture struct {
 	*resourcetest.Client
 	database *postgrestest.Database
+	planning *planning
+	peers    *resourcetest.Peers
+	db       *postgres.DB
 }
 
 func newFixture(t testing.TB) *fixture {
@@ -38,18 +49,63 @@ func newFixtureFrom(t testing.TB, database *postgrestest.Database, db *postgres.
 	signer := resourcetest.NewSigner(t)
 	peers := resourcetest.NewPeers(t, signer)
 	peers.Keep("price_indexes", reference.Entry{ID: priceIndex, Name: "Construction non résidentielle"})
-	server := httptest.NewServer(peers)
-	t.Cleanup(server.Close)
 	log := resourcetest.Log(t)
-	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Region: "ca-central-1", Log: log,
-		Static: map[string][]string{"assets": {strings.TrimPrefix(server.URL, "http://")}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(directory.Close)
 	api := transport.New(signer, db, log)
-	family{resource.NewRegistry(api, db, reference.NewClient(directory, signer))}.mount()
-	return &fixture{resourcetest.NewClient(api.Handler(), signer), database}
+	p := newPlanning(resource.NewRegistry(api, db, peers.References), log)
+	return &fixture{resourcetest.NewClient(api.Handler(), signer), database, p, peers, db}
+}
+
+// serve has the other services give these lines as their inventory, and begins to work on jobs.
+func (f *fixture) serve(t testing.TB, assets, infrastructure []inventory.Line) {
+	t.Helper()
+	for service, lines := range map[string][]inventory.Line{"assets": assets, "infrastructure": infrastructure} {
+		f.peers.Handle(service, "/internal/inventory", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { send(w, lines, true) }))
+	}
+	f.organization()
+	f.work(t)
+}
+
+// organization has the gateway know the organization.
+func (f *fixture) organization() {
+	f.peers.Handle("gateway-internal", "/internal/organizations/"+f.Principal.OrganizationID, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(reference.Organization{ID: f.Principal.OrganizationID, Name: "Ville", Currency: "CAD", TimeZone: "America/Toronto",
+			FiscalYearEndMonth: 12, Features: f.Principal.Features})
+	}))
+}
+
+// work has a worker work until the test is over, or stop is called.
+func (f *fixture) work(t testing.TB) (stop func()) {
+	ctx, cancel := context.WithCancel(postgres.InCell(context.Background(), f.db.Cells()[0]))
+	stopped := make(chan struct{})
+	go func() { defer close(stopped); f.planning.newWorker().run(ctx) }()
+	stop = sync.OnceFunc(func() { cancel(); <-stopped })
+	t.Cleanup(stop)
+	return stop
+}
+
+// send writes lines as a service does, with their end or without.
+func send(w io.Writer, lines []inventory.Line, whole bool) {
+	sum := sha256.New()
+	for _, line := range lines {
+		text, _ := json.Marshal(line)
+		text = append(text, '\n')
+		sum.Write(text)
+		_, _ = w.Write(text)
+	}
+	if whole {
+		_ = json.NewEncoder(w).Encode(inventory.End{End: true, Count: len(lines), SHA256: hex.EncodeToString(sum.Sum(nil)), AsOf: "2026-11-27T10:00:00Z"})
+	}
+}
+
+// ended waits until a record has one of these states, and gives it.
+func (f *fixture) ended(t testing.TB, collection, id string, states ...string) fields {
+	t.Helper()
+	var record fields
+	testwait.For(t, 30*time.Second, collection+" to end", func() bool {
+		record = f.Must(t, http.StatusOK, "GET", pathOf(collection)+"/"+id, nil).JSON
+		return slices.Contains(states, record["state"].(string))
+	})
+	return record
 }
 
 // pathOf gives the path of a collection.

@@ -44,4 +44,5 @@ func (f family) mount() {
 	resource.Mount(f.registry, links)
 	f.mountEffects()
 	f.mountPlan()
+	f.mountPromotions()
 }

@@ -383,6 +383,24 @@ func planning() []Collection {
 			Scope: "planning", Feature: "planning",
 			Words: Words{"scenario", "scénario"},
 		},
+		{
+			Name: "planning_inventories", Singular: "planning_inventory", Service: "planning", Path: "/v1/planning/inventories",
+			Scope: "planning", Feature: "planning",
+			Events: []Event{
+				{"planning_inventory.ready", "An inventory was read whole, and can be calculated with. Follows planning_inventory.updated."},
+			},
+			Words: Words{"planning inventory", "inventaire de planification"},
+		},
+		{
+			Name: "planning_runs", Singular: "planning_run", Service: "planning", Path: "/v1/planning/runs",
+			Scope: "planning", Feature: "planning",
+			Events: []Event{
+				{"planning_run.completed", "All scenarios of a run were calculated. Follows planning_run.updated."},
+				{"planning_run.failed", "A run ended without results; problem says why. Follows planning_run.updated."},
+				{"planning_run.promoted", "Projects were made of what a run decided. Follows planning_run.updated."},
+			},
+			Words: Words{"planning run", "calcul de planification"},
+		},
 	}
 }
 

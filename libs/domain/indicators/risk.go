@@ -42,3 +42,13 @@ func words(value string, levels []level) string {
 	fmt.Fprintf(&b, " WHEN %s > %d THEN '%s' END", value, levels[last-1].most, levels[last].word)
 	return b.String()
 }
+
+// RiskLevelOf is RiskLevel of a score that is known.
+func RiskLevelOf(score int) string {
+	for _, l := range riskLevels {
+		if score <= l.most {
+			return l.word
+		}
+	}
+	return riskLevels[len(riskLevels)-1].word
+}

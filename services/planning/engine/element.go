@@ -15,7 +15,8 @@ const (
 // Class is a kind of asset: its bands and treatments.
 type Class struct {
 	Bands      [States - 1]Condition // the least conditions of ratings 1 to 4
-	Treatments []Treatment           // the strategy, in order; at most 64. None: it is forecast, and never treated
+	Treatments []Treatment           // the strategy, in order; at most 64
+	Untreated  bool                  // it has no strategy: it is forecast, and never treated
 	Failure    *Weibull              // how it fails suddenly; nil where nobody knows
 	FailurePct int64                 // what a replacement after a failure costs, in percent of one that is planned
 }

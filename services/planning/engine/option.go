@@ -93,7 +93,7 @@ func (c *calculation) options(into []option, e *Element, s *state) []option {
 			into = append(into, o)
 		}
 	}
-	if s.deferred > 0 && !replaced {
+	if s.deferred > 0 && !replaced && !class.Untreated {
 		cost := c.price(s.deferred, 0)
 		into = append(into, option{treatment: CatchUp, cost: cost, benefit: c.worthOfCleared(cost)})
 	}
@@ -208,4 +208,10 @@ func (c *calculation) need(e *Element, s *state, frontier []option) (Cents, int)
 		by = NoTreatment
 	}
 	return need, by
+}
+
+// ValueIn is what an element costs to replace in a year, from 0 on.
+func (in *Input) ValueIn(element, year int) Cents {
+	e := &in.Elements[element]
+	return e.Value.times(in.Prices[e.Prices][year], billion)
 }

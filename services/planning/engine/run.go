@@ -220,6 +220,7 @@ func (r *run) choose() {
 // order lists all steps, the one to take first at the head.
 func (r *run) order() {
 	r.steps = r.steps[:0]
+	defer func() { r.figures.Steps = len(r.steps) }()
 	for i := range r.Elements {
 		if r.closed[i] {
 			continue

@@ -141,6 +141,7 @@ type Figures struct {
 	Paid          []Cents       // by fund
 	OverCommitted Cents         // what overrides cost beyond the funds
 	GapPct        float64       // to the bound, where there is one: with one fund that is for all kinds, and no caps; −1: none
+	Steps         int           // of all frontiers, in the order in which they were looked at
 	Unreached     map[int]int64 // by group of an aim, in thousandths: by how much the path is missed
 }
 

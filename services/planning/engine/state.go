@@ -74,3 +74,6 @@ func (e *Element) setCondition(c *Class, s *state, condition Condition) {
 		s.age = e.Table.AgeOf(condition)
 	}
 }
+
+// Condition is that of the element at the start.
+func (e *Element) Condition() Condition { return e.condition(&state{age: e.Age, shares: e.Shares}) }

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/transport"
+	"ams.internal/services/planning/engine"
+)
+
+// RunRequest names a run.
+type RunRequest struct {
+	ID string `path:"id" format:"uuid" doc:"The run."`
+}
+
+// RunState is where a run is after an action.
+type RunState struct {
+	ID    string `json:"id" format:"uuid" doc:"The run."`
+	State string `json:"state" doc:"Its state now." example:"cancelling"`
+}
+
+// Verification is what calculating a run again has come to.
+type Verification struct {
+	Identical            bool   `json:"identical" doc:"Whether every figure and every decision is the same, bit for bit." example:"true"`
+	EngineVersionDiffers bool   `json:"engine_version_differs" doc:"Whether the rules are another version than those of the run: then differences are no error." example:"false"`
+	ResultSHA256         string `json:"result_sha256" doc:"Hash of what was calculated now." example:"1b3d…"`
+}
+
+func (p *planning) mountRunActions() {
+	transport.Post(p.registry.API, transport.Operation{Path: runPath + "/cancel", ID: "cancel_planning_run", Scope: "planning:write", Feature: "planning",
+		Summary: "Cancel a run", Description: "One that waits is cancelled at once, one that is being calculated between two years; it has no results then. 409 for one that has ended."}, p.cancel)
+	transport.Post(p.registry.API, transport.Operation{Path: runPath + "/verify", ID: "verify_planning_run", Scope: "planning:read", Feature: "planning", Deadline: readTimeout,
+		Summary: "Calculate a run again, and say whether the results are the same", Description: "From the frozen inventory and the catalogue that the run has kept. Nothing is written. 409 until the run is completed."}, p.verify)
+	p.mountPromotion()
+}
+
+func (p *planning) cancel(ctx context.Context, in RunRequest) (out RunState, err error) {
+	out.ID = in.ID
+	err = p.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		var state string
+		var begun *string
+		err := tx.QueryRow(ctx, `SELECT r.state, j.begun_at::text FROM run r LEFT JOIN job j ON j.organization_id = r.organization_id AND j.id = r.id
+			WHERE r.organization_id = current_organization() AND r.id = $1 FOR UPDATE OF r`, in.ID).Scan(&state, &begun)
+		switch {
+		case err == pgx.ErrNoRows:
+			return fault.NotFound("planning run", in.ID)
+		case err != nil:
+			return err
+		case state == "queued" && begun == nil:
+			out.State = "cancelled"
+			return p.ended(ctx, tx, in.ID, "cancelled", nil)
+		case state == "queued" || state == "running" || state == "cancelling":
+			out.State = "cancelling"
+			return resource.Edit(ctx, tx, p.registry, "planning_runs", in.ID, func(r *Run) { r.State = "cancelling" })
+		}
+		return fault.Conflict("ended", "state", state, "The run has ended: it is %s.", state)
+	})
+	return out, err
+}
+
+// verify calculates all parts again, and holds their hashes against those that are kept.
+func (p *planning) verify(ctx context.Context, in RunRequest) (out Verification, err error) {
+	c := &calculation{planning: p, run: in.ID}
+	var kept map[part]string
+	var version string
+	err = p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		r, err := resultOf(ctx, tx, in.ID)
+		if err != nil {
+			return err
+		}
+		all, err := readInventory(ctx, tx, r.inventory)
+		if err != nil {
+			return err
+		}
+		c.scenarios, c.assembly = r.definitions.Scenarios, newAssembly(r.definitions, all)
+		if kept, err = partsOf(ctx, tx, in.ID); err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, "SELECT engine_version FROM run WHERE organization_id = current_organization() AND id = $1", in.ID).Scan(&version)
+	})
+	if err != nil {
+		return out, err
+	}
+	now := map[part]string{}
+	for n := range c.scenarios {
+		m := c.assembly.scenario(&c.scenarios[n])
+		d, err := c.decide(ctx, m, false)
+		if err != nil {
+			return out, err
+		}
+		text, err := json.Marshal(d.figures)
+		if err != nil {
+			return out, err
+		}
+		now[part{n, 0}] = hashOf(text, d.blocks.All())
+		for replication := 1; replication <= c.scenarios[n].Replications; replication++ {
+			years, err := engine.Replicate(ctx, &m.input, &m.scenario, d.done, replication)
+			if err != nil {
+				return out, err
+			}
+			if text, err = json.Marshal(years); err != nil {
+				return out, err
+			}
+			now[part{n, replication}] = hashOf(text, nil)
+		}
+	}
+	out.ResultSHA256, out.EngineVersionDiffers = resultHash(now), version != engine.Version
+	out.Identical = out.ResultSHA256 == resultHash(kept)
+	return out, nil
+}
+
+// may says whether the caller has a scope, and a 403 if not.
+func may(ctx context.Context, scope string) error {
+	if principal.From(ctx).Allows(scope) {
+		return nil
+	}
+	e := fault.Forbidden("scope_missing", "The key needs %s as well.", scope)
+	e.Required = scope
+	return e
+}
