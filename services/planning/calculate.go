@@ -363,6 +363,13 @@ func zipped(block []byte) ([]byte, error) {
 // completed says that all is calculated, and by what hash.
 func (c *calculation) completed(ctx context.Context) error {
 	return c.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		var state string
+		if err := tx.QueryRow(ctx, "SELECT state FROM run WHERE organization_id = current_organization() AND id = $1 FOR UPDATE", c.run).Scan(&state); err != nil {
+			return err
+		}
+		if state == "cancelling" {
+			return c.ended(ctx, tx, c.run, "cancelled", nil)
+		}
 		there, err := partsOf(ctx, tx, c.run)
 		if err != nil {
 			return err

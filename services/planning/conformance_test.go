@@ -28,6 +28,14 @@ func TestConformance(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Strategy]{Definition: strategies, Client: client,
 			Path: pathOf(strategies.Collection), Make: makeStrategy})
 	})
+	f := newFixture(t)
+	t.Run("inventories", func(t *testing.T) {
+		resourcetest.Run(t, resourcetest.Suite[Inventory]{Definition: f.planning.inventories(), Client: f.Client, Path: pathOf("planning_inventories"), Make: makeInventory})
+	})
+	t.Run("runs", func(t *testing.T) {
+		resourcetest.Run(t, resourcetest.Suite[Run]{Definition: f.planning.runs(), Client: f.Client, Path: pathOf("planning_runs"), Make: makeRun,
+			Keep: []string{"scenario_ids", "inventory_id"}})
+	})
 	t.Run("scenarios", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Scenario]{Definition: scenarios, Client: client,
 			Path: pathOf(scenarios.Collection), Make: makeScenario, Keep: []string{"funds", "seed"}})
@@ -89,4 +97,28 @@ func makeScenario(_ testing.TB, _ *resourcetest.Client, n int) fields {
 		"overrides":    []any{fields{"element_type": "segment", "element_id": priceIndex, "year": 2029.0, "treatment_id": nil}},
 		"replications": 10, "seed": 42,
 		"external_id": fmt.Sprintf("scenario-%d", n), "tags": []string{"conseil"}, "custom_fields": fields{"lot": 7.0}}
+}
+
+func makeInventory(_ testing.TB, _ *resourcetest.Client, n int) fields {
+	return fields{"name": fmt.Sprintf("Inventaire %d", n), "code": fmt.Sprintf("AN-%d", n), "notes": "après les inspections",
+		"external_id": fmt.Sprintf("inventory-%d", n), "tags": []string{"conseil"}, "custom_fields": fields{"lot": 8.0}}
+}
+
+// ordered is a scenario and an inventory, by the organization that has them.
+var (
+	ordered   = map[string][2]any{}
+	orderedMu sync.Mutex
+)
+
+func makeRun(t testing.TB, client *resourcetest.Client, n int) fields {
+	orderedMu.Lock()
+	defer orderedMu.Unlock()
+	ids, known := ordered[client.Principal.OrganizationID]
+	if !known {
+		ids[0] = client.Create(t, pathOf("scenarios"), fields{"name": "Rien " + uuid.NewString(), "kind": "do_nothing", "starts_on": "2027-01-01", "years": 10})["id"]
+		ids[1] = client.Create(t, pathOf("planning_inventories"), fields{})["id"]
+		ordered[client.Principal.OrganizationID] = ids
+	}
+	return fields{"name": fmt.Sprintf("Conseil %d", n), "code": fmt.Sprintf("CON-%d", n), "notes": "avec la subvention", "scenario_ids": []any{ids[0]}, "inventory_id": ids[1],
+		"external_id": fmt.Sprintf("run-%d", n), "tags": []string{"conseil"}, "custom_fields": fields{"lot": 9.0}}
 }

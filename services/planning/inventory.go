@@ -66,8 +66,13 @@ func (p *planning) inventories() resource.Definition[Inventory] {
 		AfterWrite: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Inventory]) error {
 			var ids []string
 			for _, c := range changes {
-				if c.Before == nil {
+				switch {
+				case c.Before == nil:
 					ids = append(ids, c.ID())
+				case c.After == nil:
+					if err := done(ctx, tx, c.ID()); err != nil { // one that waits is not read any more
+						return err
+					}
 				}
 			}
 			return p.queue(ctx, tx, "inventory", ids)
@@ -91,7 +96,7 @@ func (p *planning) prepareInventories(ctx context.Context, tx pgx.Tx, changes []
 			if missing != nil {
 				c.Reject(cannotRead(missing))
 			}
-		case c.After == nil && (c.Before.State == "queued" || c.Before.State == "reading"):
+		case c.After == nil && c.Before.State == "reading":
 			c.Reject(fault.Conflict("being_read", "state", c.Before.State, "The inventory is being read; delete it once it is ready."))
 		}
 	}

@@ -38,7 +38,7 @@ func TestWithoutTheFeatureNothingIsThere(t *testing.T) {
 	f := newFixture(t)
 	without := *f.Client
 	without.Principal.Features = []string{"api_access", "los", "infrastructure", "projects", "maintenance"}
-	for _, collection := range []string{"deterioration_models", "asset_classes", "treatments", "strategies", "scenarios"} {
+	for _, collection := range []string{"deterioration_models", "asset_classes", "treatments", "strategies", "scenarios", "planning_inventories", "planning_runs"} {
 		path := pathOf(collection)
 		for _, request := range [][2]string{{"GET", path}, {"POST", path}, {"POST", path + "/bulk"}, {"PATCH", path + "/bulk"}, {"DELETE", path + "/bulk"},
 			{"GET", path + "/" + priceIndex}, {"PATCH", path + "/" + priceIndex}, {"DELETE", path + "/" + priceIndex}, {"GET", path + "/" + priceIndex + "/history"}} {

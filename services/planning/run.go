@@ -43,6 +43,11 @@ func (p *planning) runs() resource.Definition[Run] {
 		BeforeWrite: p.prepareRuns,
 		AfterWrite: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Run]) error {
 			for _, c := range changes {
+				if c.After == nil {
+					if err := done(ctx, tx, c.ID()); err != nil { // one that waits is not calculated any more
+						return err
+					}
+				}
 				if c.Before != nil {
 					continue
 				}
