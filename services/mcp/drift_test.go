@@ -195,6 +195,18 @@ func TestKindsOfAToolAreThoseOfItsOperations(t *testing.T) {
 	}
 }
 
+// A view of planning_results has an operation, and its groups are those of the API.
+func TestViewsAreThoseOfPlanning(t *testing.T) {
+	for _, view := range planningResults.arguments.Field("view").Enum {
+		if !slices.ContainsFunc(planningResults.operations, func(operation string) bool { return strings.Contains(operation, "/"+view) }) {
+			t.Errorf("the view %s has no operation", view)
+		}
+	}
+	if by := valuesOf(operationOf(t, "GET /v1/planning/runs/{id}/groups").parameters["by"]); !slices.Equal(by, slices.Sorted(slices.Values(planningResults.arguments.Field("by").Enum))) {
+		t.Errorf("the API groups by %v", by)
+	}
+}
+
 // A tool that reads parts of a record allows those that it can read, and has an operation for each.
 func TestIncludedPartsAreThoseOfTheTool(t *testing.T) {
 	for _, c := range []struct {
@@ -221,7 +233,7 @@ func TestIncludedPartsAreThoseOfTheTool(t *testing.T) {
 // have as parameters or fields.
 func TestEnumsAreHeldToTheAPI(t *testing.T) {
 	own := []string{"find.kinds", "get_history.kind", "list_places.kind", "get_summary.kind", "get_work_order.include", "get_project.include",
-		"list_findings.kind", "maintenance_outlook.kind", "maintenance_outlook.rule"}
+		"list_findings.kind", "maintenance_outlook.kind", "maintenance_outlook.rule", "planning_results.view", "planning_results.by"}
 	for _, each := range tools {
 		for _, field := range each.arguments.Fields {
 			name := each.name + "." + field.Name
@@ -233,7 +245,7 @@ func TestEnumsAreHeldToTheAPI(t *testing.T) {
 }
 
 // toolMembers are members of results that the tools add to the API's responses.
-var toolMembers = []string{"data", "page", "limit", "total", "more", "next_cursor", "sum", "kind", "detail", "trend"}
+var toolMembers = []string{"data", "page", "limit", "total", "more", "next_cursor", "sum", "kind", "detail", "trend", "tables"}
 
 func TestAnswersAreDeclaredAsTheAPIHasThem(t *testing.T) {
 	for _, each := range tools {

@@ -11,7 +11,7 @@ import (
 )
 
 type findArguments struct {
-	Text  string   `json:"text" required:"true" maxLength:"200" api:"q" doc:"Words of a name, number, tag, code, e-mail or street address; the last may be cut short. One distinctive word finds more than a sentence."`
+	Text  string   `json:"text" required:"true" maxLength:"200" api:"q" doc:"Words of a name, number, tag, code, e-mail or address; the last may be cut short."`
 	Kinds []string `json:"kinds" enum:"site,building,system,asset,work_order,user,network,segment,project,service_area,measure,deficiency,infrastructure_deficiency,request,pm_plan,meter,vendor,team" uniqueItems:"true" api:"-" doc:"Only these; all if left out."`
 	Limit *int     `json:"limit" minimum:"1" maximum:"25" api:"limit" doc:"Of each kind; 5 if left out. 50 of all at most."`
 }

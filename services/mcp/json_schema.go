@@ -33,7 +33,7 @@ func listOf(record node) node { return pageOf(record).with(node{"next_cursor": t
 
 // pageOf is the result of tools whose lists have pages by number alone.
 func pageOf(row node) node {
-	return object(node{"data": node{"type": "array", "items": row}, "page": integer, "limit": integer, "total": integer, "more": text})
+	return object(node{"data": node{"type": "array", "items": row}, "total": integer, "more": text}) // page and limit are those of the call
 }
 
 // with returns the object with more members.

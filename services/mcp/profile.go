@@ -30,9 +30,9 @@ type profiles struct {
 var tools = []*tool{
 	getContext, find, searchAssets, getAsset, getHistory, listPlaces, getSummary, searchWorkOrders, getWorkOrder, listUsers,
 	losScorecard, searchSegments, searchProjects, getProject, capitalPlan, stateOfAssets, listFindings, maintenanceOutlook,
-	listDocuments,
+	listDocuments, planningResults,
 	createAsset, updateAsset, recordCondition, createWorkOrder, updateWorkOrder, transitionWorkOrder, addComment,
-	recordMeasurement, recordInspection,
+	recordMeasurement, recordInspection, runScenarios,
 }
 
 // toolDefinitions are the tools as clients receive them, built once.

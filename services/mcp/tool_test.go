@@ -48,6 +48,9 @@ func value(n node, name string) any {
 		}
 		return []any{value(n["items"].(node), name)}
 	case "integer":
+		if name == "section" {
+			return 5 // of the regulation
+		}
 		if name == "horizon_years" {
 			return 5 // months are kept at it
 		}
@@ -61,7 +64,7 @@ func value(n node, name string) any {
 		return true
 	}
 	switch {
-	case name == "id" || strings.HasSuffix(name, "_id"):
+	case name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "_ids"):
 		return testID
 	case n["format"] == "date":
 		return "2026-05-12"
