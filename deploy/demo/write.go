@@ -47,6 +47,11 @@ func (s *seeding) writeRecords(ctx context.Context, e *entry) error {
 			return err
 		}
 	}
+	if b.has("planning") {
+		if err := w.writePlanning(ctx, b.generator("planning", people, today, data), today); err != nil {
+			return err
+		}
+	}
 	var plan capitalPlan
 	if b.has("projects") {
 		plan = b.generator("projects", people, today, data).capitalPlan(network)

@@ -18,8 +18,8 @@ type RunRequest struct {
 	ID string `path:"id" format:"uuid" doc:"The run."`
 }
 
-// RunState is where a run is after an action.
-type RunState struct {
+// CancelledRun is where a run is after an action.
+type CancelledRun struct {
 	ID    string `json:"id" format:"uuid" doc:"The run."`
 	State string `json:"state" doc:"Its state now." example:"cancelling"`
 }
@@ -39,7 +39,7 @@ func (p *planning) mountRunActions() {
 	p.mountPromotion()
 }
 
-func (p *planning) cancel(ctx context.Context, in RunRequest) (out RunState, err error) {
+func (p *planning) cancel(ctx context.Context, in RunRequest) (out CancelledRun, err error) {
 	out.ID = in.ID
 	err = p.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var state string
@@ -56,7 +56,7 @@ func (p *planning) cancel(ctx context.Context, in RunRequest) (out RunState, err
 			return p.ended(ctx, tx, in.ID, "cancelled", nil)
 		case state == "queued" || state == "running" || state == "cancelling":
 			out.State = "cancelling"
-			return resource.Edit(ctx, tx, p.registry, "planning_runs", in.ID, func(r *Run) { r.State = "cancelling" })
+			return resource.Edit(ctx, tx, p.registry, "planning_runs", in.ID, func(r *PlanningRun) { r.State = "cancelling" })
 		}
 		return fault.Conflict("ended", "state", state, "The run has ended: it is %s.", state)
 	})

@@ -125,7 +125,7 @@ func (c *calculation) start(ctx context.Context, tx pgx.Tx, kept *definitions, i
 	}
 	version, now := engine.Version, time.Now().UTC().Format(time.RFC3339)
 	input := inputHash(kept, inventory)
-	return resource.Edit(ctx, tx, c.registry, "planning_runs", c.run, func(r *Run) {
+	return resource.Edit(ctx, tx, c.registry, "planning_runs", c.run, func(r *PlanningRun) {
 		r.State, r.EngineVersion, r.InputSHA256, r.StartedAt = "running", &version, &input, &now
 	})
 }
@@ -375,7 +375,7 @@ func (c *calculation) completed(ctx context.Context) error {
 			return err
 		}
 		sum, now := resultHash(there), time.Now().UTC().Format(time.RFC3339)
-		if err := resource.Edit(ctx, tx, c.registry, "planning_runs", c.run, func(r *Run) { r.State, r.ResultSHA256, r.FinishedAt = "completed", &sum, &now }); err != nil {
+		if err := resource.Edit(ctx, tx, c.registry, "planning_runs", c.run, func(r *PlanningRun) { r.State, r.ResultSHA256, r.FinishedAt = "completed", &sum, &now }); err != nil {
 			return err
 		}
 		return done(ctx, tx, c.run)
@@ -415,7 +415,7 @@ func (p *planning) ended(ctx context.Context, tx pgx.Tx, id, state string, probl
 		}
 	}
 	now := time.Now().UTC().Format(time.RFC3339)
-	if err := resource.Edit(ctx, tx, p.registry, "planning_runs", id, func(r *Run) { r.State, r.Problem, r.FinishedAt = state, problem, &now }); err != nil {
+	if err := resource.Edit(ctx, tx, p.registry, "planning_runs", id, func(r *PlanningRun) { r.State, r.Problem, r.FinishedAt = state, problem, &now }); err != nil {
 		return err
 	}
 	return done(ctx, tx, id)

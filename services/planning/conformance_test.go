@@ -30,10 +30,10 @@ func TestConformance(t *testing.T) {
 	})
 	f := newFixture(t)
 	t.Run("inventories", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Inventory]{Definition: f.planning.inventories(), Client: f.Client, Path: pathOf("planning_inventories"), Make: makeInventory})
+		resourcetest.Run(t, resourcetest.Suite[PlanningInventory]{Definition: f.planning.inventories(), Client: f.Client, Path: pathOf("planning_inventories"), Make: makeInventory})
 	})
 	t.Run("runs", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Run]{Definition: f.planning.runs(), Client: f.Client, Path: pathOf("planning_runs"), Make: makeRun,
+		resourcetest.Run(t, resourcetest.Suite[PlanningRun]{Definition: f.planning.runs(), Client: f.Client, Path: pathOf("planning_runs"), Make: makeRun,
 			Keep: []string{"scenario_ids", "inventory_id"}})
 	})
 	t.Run("scenarios", func(t *testing.T) {

@@ -36,7 +36,7 @@ type frozen struct {
 
 // freeze reads an inventory from the services that keep its records, and writes it whole.
 func (p *planning) freeze(ctx context.Context, id string) error {
-	if err := p.setInventory(ctx, id, func(i *Inventory) { i.State = "reading" }); err != nil {
+	if err := p.setInventory(ctx, id, func(i *PlanningInventory) { i.State = "reading" }); err != nil {
 		return err
 	}
 	sources := []string{"assets"}
@@ -146,7 +146,7 @@ func (p *planning) keepInventory(ctx context.Context, id string, read []Inventor
 		}
 		counts := countElements(kept, all)
 		today, now := resource.Today(ctx), time.Now().UTC().Format(time.RFC3339)
-		if err := resource.Edit(ctx, tx, p.registry, "planning_inventories", id, func(i *Inventory) {
+		if err := resource.Edit(ctx, tx, p.registry, "planning_inventories", id, func(i *PlanningInventory) {
 			i.State, i.AsOf, i.ReadyAt, i.Sources, i.SHA256, i.Counts, i.Elements, i.LeftOut = "ready", &today, &now, read, &sum, counts, 0, 0
 			for _, c := range counts {
 				if c.LeftOut == nil {
@@ -162,14 +162,14 @@ func (p *planning) keepInventory(ctx context.Context, id string, read []Inventor
 	})
 }
 
-func (p *planning) setInventory(ctx context.Context, id string, edit func(i *Inventory)) error {
+func (p *planning) setInventory(ctx context.Context, id string, edit func(i *PlanningInventory)) error {
 	return p.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		return resource.Edit(ctx, tx, p.registry, "planning_inventories", id, edit)
 	})
 }
 
 func (p *planning) failInventory(ctx context.Context, tx pgx.Tx, id string, problem *Problem) error {
-	return resource.Edit(ctx, tx, p.registry, "planning_inventories", id, func(i *Inventory) { i.State, i.Problem = "failed", problem })
+	return resource.Edit(ctx, tx, p.registry, "planning_inventories", id, func(i *PlanningInventory) { i.State, i.Problem = "failed", problem })
 }
 
 // inventoryLines gives the lines of an inventory: the places and price indexes by id, and the elements in their order.

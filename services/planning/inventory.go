@@ -11,8 +11,8 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Inventory is what the organization had on a day: all that may deteriorate, as it was read from the services that keep it. It never changes.
-type Inventory struct {
+// PlanningInventory is what the organization had on a day: all that may deteriorate, as it was read from the services that keep it. It never changes.
+type PlanningInventory struct {
 	resource.Record
 	Name  string  `json:"name" default:"-" minLength:"1" maxLength:"200" filter:"prefix" sort:"true" search:"name" doc:"What people call it; named after the day when left out." example:"Inventaire au 27 novembre"`
 	Code  *string `json:"code" maxLength:"50" unique:"true" auto:"INV-%04d" filter:"equals" sort:"true" search:"code" doc:"Short code; numbered when left out." example:"INV-0001"`
@@ -59,11 +59,11 @@ const (
 	mostQueued      = 20
 )
 
-func (p *planning) inventories() resource.Definition[Inventory] {
-	return resource.Definition[Inventory]{
+func (p *planning) inventories() resource.Definition[PlanningInventory] {
+	return resource.Definition[PlanningInventory]{
 		Collection: "planning_inventories", Table: "inventory", NaturalKey: "code",
 		BeforeWrite: p.prepareInventories,
-		AfterWrite: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Inventory]) error {
+		AfterWrite: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[PlanningInventory]) error {
 			var ids []string
 			for _, c := range changes {
 				switch {
@@ -77,15 +77,15 @@ func (p *planning) inventories() resource.Definition[Inventory] {
 			}
 			return p.queue(ctx, tx, "inventory", ids)
 		},
-		Events: map[string]resource.Emits[Inventory]{
-			"planning_inventory.ready": resource.WhenUpdated(func(before, after *Inventory) bool {
+		Events: map[string]resource.Emits[PlanningInventory]{
+			"planning_inventory.ready": resource.WhenUpdated(func(before, after *PlanningInventory) bool {
 				return before.State != "ready" && after.State == "ready"
 			}),
 		},
 	}
 }
 
-func (p *planning) prepareInventories(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Inventory]) error {
+func (p *planning) prepareInventories(ctx context.Context, tx pgx.Tx, changes []*resource.Change[PlanningInventory]) error {
 	making := 0
 	missing := missingScopes(principal.From(ctx))
 	for _, c := range changes {

@@ -300,5 +300,5 @@ func (p *planning) keepPromotions(ctx context.Context, tx pgx.Tx, run string, sc
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return err
 	}
-	return resource.Edit(ctx, tx, p.registry, "planning_runs", run, func(r *Run) { r.Projects += len(projects) })
+	return resource.Edit(ctx, tx, p.registry, "planning_runs", run, func(r *PlanningRun) { r.Projects += len(projects) })
 }

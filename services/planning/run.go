@@ -11,8 +11,8 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Run is scenarios that are calculated over one inventory, so that they can be compared.
-type Run struct {
+// PlanningRun is scenarios that are calculated over one inventory, so that they can be compared.
+type PlanningRun struct {
 	resource.Record
 	Name  string  `json:"name" default:"-" minLength:"1" maxLength:"200" filter:"prefix" sort:"true" search:"name" doc:"What people call it; named after the day when left out." example:"Conseil du 8 décembre"`
 	Code  *string `json:"code" maxLength:"50" unique:"true" auto:"RUN-%04d" filter:"equals" sort:"true" search:"code" doc:"Short code; numbered when left out." example:"RUN-0001"`
@@ -32,16 +32,16 @@ type Run struct {
 	Projects      int      `json:"projects" readOnly:"true" filter:"range" doc:"How many projects were made of it." example:"0"`
 }
 
-func (p *planning) runs() resource.Definition[Run] {
-	became := func(state string) resource.Emits[Run] {
-		return resource.WhenUpdated(func(before, after *Run) bool { return before.State != state && after.State == state })
+func (p *planning) runs() resource.Definition[PlanningRun] {
+	became := func(state string) resource.Emits[PlanningRun] {
+		return resource.WhenUpdated(func(before, after *PlanningRun) bool { return before.State != state && after.State == state })
 	}
-	return resource.Definition[Run]{
+	return resource.Definition[PlanningRun]{
 		Collection: "planning_runs", Table: "run", NaturalKey: "code",
 		Computed: map[string]string{"progress_pct": `CASE WHEN t.state = 'completed' THEN 100 ELSE coalesce((SELECT j.progress_pct FROM job j
 			WHERE j.organization_id = t.organization_id AND j.id = t.id), 0) END`},
 		BeforeWrite: p.prepareRuns,
-		AfterWrite: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Run]) error {
+		AfterWrite: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[PlanningRun]) error {
 			for _, c := range changes {
 				if c.After == nil {
 					if err := done(ctx, tx, c.ID()); err != nil { // one that waits is not calculated any more
@@ -60,14 +60,14 @@ func (p *planning) runs() resource.Definition[Run] {
 			}
 			return nil
 		},
-		Events: map[string]resource.Emits[Run]{
+		Events: map[string]resource.Emits[PlanningRun]{
 			"planning_run.completed": became("completed"), "planning_run.failed": became("failed"),
-			"planning_run.promoted": resource.WhenUpdated(func(before, after *Run) bool { return after.Projects > before.Projects }),
+			"planning_run.promoted": resource.WhenUpdated(func(before, after *PlanningRun) bool { return after.Projects > before.Projects }),
 		},
 	}
 }
 
-func (p *planning) prepareRuns(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Run]) error {
+func (p *planning) prepareRuns(ctx context.Context, tx pgx.Tx, changes []*resource.Change[PlanningRun]) error {
 	making := 0
 	for _, c := range changes {
 		switch {
@@ -107,7 +107,7 @@ func (p *planning) prepareRuns(ctx context.Context, tx pgx.Tx, changes []*resour
 }
 
 // prepareRun completes a new run; without an inventory one is frozen for it.
-func (p *planning) prepareRun(ctx context.Context, tx pgx.Tx, c *resource.Change[Run]) error {
+func (p *planning) prepareRun(ctx context.Context, tx pgx.Tx, c *resource.Change[PlanningRun]) error {
 	r := c.After
 	r.State, r.Name = "queued", named(ctx, r.Name, "Run")
 	if len(r.ScenarioIDs) == 0 {
@@ -131,7 +131,7 @@ func (p *planning) prepareRun(ctx context.Context, tx pgx.Tx, c *resource.Change
 }
 
 // mayGo rejects to delete a run that is being calculated, or that projects were made of.
-func mayGo(ctx context.Context, tx pgx.Tx, c *resource.Change[Run]) error {
+func mayGo(ctx context.Context, tx pgx.Tx, c *resource.Change[PlanningRun]) error {
 	if state := c.Before.State; state == "running" || state == "cancelling" {
 		c.Reject(fault.Conflict("being_calculated", "state", state, "The run is being calculated; cancel it first."))
 		return nil

@@ -30,6 +30,8 @@ type Collections struct {
 	MeterReadings              *Collection[MeterReading, MeterReadingBulkCreateRow, Record]
 	AssetClasses               *Collection[AssetClass, AssetClassWrite, AssetClassPatch]
 	DeteriorationModels        *Collection[DeteriorationModel, DeteriorationModelWrite, DeteriorationModelPatch]
+	PlanningInventories        *Collection[PlanningInventory, PlanningInventoryWrite, PlanningInventoryPatch]
+	PlanningRuns               *Collection[PlanningRun, PlanningRunWrite, PlanningRunPatch]
 	Scenarios                  *Collection[Scenario, ScenarioWrite, ScenarioPatch]
 	Strategies                 *Collection[Strategy, StrategyWrite, StrategyPatch]
 	Treatments                 *Collection[Treatment, TreatmentWrite, TreatmentPatch]
@@ -73,6 +75,8 @@ func collections(c *Client) Collections {
 		MeterReadings:              NewCollection[MeterReading, MeterReadingBulkCreateRow, Record](c, "meters/readings"),
 		AssetClasses:               NewCollection[AssetClass, AssetClassWrite, AssetClassPatch](c, "planning/asset-classes"),
 		DeteriorationModels:        NewCollection[DeteriorationModel, DeteriorationModelWrite, DeteriorationModelPatch](c, "planning/deterioration-models"),
+		PlanningInventories:        NewCollection[PlanningInventory, PlanningInventoryWrite, PlanningInventoryPatch](c, "planning/inventories"),
+		PlanningRuns:               NewCollection[PlanningRun, PlanningRunWrite, PlanningRunPatch](c, "planning/runs"),
 		Scenarios:                  NewCollection[Scenario, ScenarioWrite, ScenarioPatch](c, "planning/scenarios"),
 		Strategies:                 NewCollection[Strategy, StrategyWrite, StrategyPatch](c, "planning/strategies"),
 		Treatments:                 NewCollection[Treatment, TreatmentWrite, TreatmentPatch](c, "planning/treatments"),

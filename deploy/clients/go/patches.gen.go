@@ -8953,6 +8953,151 @@ type PMPlanPatch_Window struct {
 // Examples: target
 type PMPlanPatchWorkOrderPer string
 
+// PlanningInventoryBulkPatchRow defines model for PlanningInventoryBulkPatchRow.
+type PlanningInventoryBulkPatchRow struct {
+	// Code Short code; numbered when left out.
+	//
+	// Examples: INV-0001
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id, else code, names it.
+	ID *string `json:"id,omitempty"`
+
+	// Name What people call it; named after the day when left out.
+	//
+	// Examples: Inventaire au 27 novembre
+	Name nullable.Nullable[string] `json:"name,omitempty"`
+
+	// Notes Anything else.
+	//
+	// Examples: After the inspections of the autumn
+	Notes nullable.Nullable[string] `json:"notes,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// PlanningInventoryPatch defines model for PlanningInventoryPatch.
+type PlanningInventoryPatch struct {
+	// Code Short code; numbered when left out.
+	//
+	// Examples: INV-0001
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Name What people call it; named after the day when left out.
+	//
+	// Examples: Inventaire au 27 novembre
+	Name nullable.Nullable[string] `json:"name,omitempty"`
+
+	// Notes Anything else.
+	//
+	// Examples: After the inspections of the autumn
+	Notes nullable.Nullable[string] `json:"notes,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// PlanningRunBulkPatchRow defines model for PlanningRunBulkPatchRow.
+type PlanningRunBulkPatchRow struct {
+	// Code Short code; numbered when left out.
+	//
+	// Examples: RUN-0001
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id, else code, names it.
+	ID *string `json:"id,omitempty"`
+
+	// InventoryExternalID In place of inventory_id: the external_id of that record, which may be of an earlier row.
+	InventoryExternalID nullable.Nullable[string] `json:"inventory_external_id,omitempty"`
+
+	// InventoryID Over what. One is frozen now when left out. It is not changed afterwards.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	InventoryID nullable.Nullable[string] `json:"inventory_id,omitempty"`
+
+	// Name What people call it; named after the day when left out.
+	//
+	// Examples: Conseil du 8 décembre
+	Name nullable.Nullable[string] `json:"name,omitempty"`
+
+	// Notes Anything else.
+	//
+	// Examples: With the grant of the province
+	Notes nullable.Nullable[string] `json:"notes,omitempty"`
+
+	// ScenarioIds What is calculated: 1 to 20 scenarios. They, the classes, models, treatments and strategies are kept as they are when the run is ordered; it is not changed afterwards.
+	//
+	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
+	ScenarioIds nullable.Nullable[[]string] `json:"scenario_ids,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// PlanningRunPatch defines model for PlanningRunPatch.
+type PlanningRunPatch struct {
+	// Code Short code; numbered when left out.
+	//
+	// Examples: RUN-0001
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// InventoryID Over what. One is frozen now when left out. It is not changed afterwards.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	InventoryID nullable.Nullable[string] `json:"inventory_id,omitempty"`
+
+	// Name What people call it; named after the day when left out.
+	//
+	// Examples: Conseil du 8 décembre
+	Name nullable.Nullable[string] `json:"name,omitempty"`
+
+	// Notes Anything else.
+	//
+	// Examples: With the grant of the province
+	Notes nullable.Nullable[string] `json:"notes,omitempty"`
+
+	// ScenarioIds What is calculated: 1 to 20 scenarios. They, the classes, models, treatments and strategies are kept as they are when the run is ordered; it is not changed afterwards.
+	//
+	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
+	ScenarioIds nullable.Nullable[[]string] `json:"scenario_ids,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
 // PriceIndexBulkPatchRow defines model for PriceIndexBulkPatchRow.
 type PriceIndexBulkPatchRow struct {
 	// Code Short code; numbered when left out.

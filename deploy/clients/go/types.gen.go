@@ -2955,6 +2955,24 @@ const (
 	PlaceSummaryFciGradePoor     PlaceSummaryFciGrade = "poor"
 )
 
+// Defines values for PlanningInventoryState.
+const (
+	PlanningInventoryStateFailed  PlanningInventoryState = "failed"
+	PlanningInventoryStateQueued  PlanningInventoryState = "queued"
+	PlanningInventoryStateReading PlanningInventoryState = "reading"
+	PlanningInventoryStateReady   PlanningInventoryState = "ready"
+)
+
+// Defines values for PlanningRunState.
+const (
+	PlanningRunStateCancelled  PlanningRunState = "cancelled"
+	PlanningRunStateCancelling PlanningRunState = "cancelling"
+	PlanningRunStateCompleted  PlanningRunState = "completed"
+	PlanningRunStateFailed     PlanningRunState = "failed"
+	PlanningRunStateQueued     PlanningRunState = "queued"
+	PlanningRunStateRunning    PlanningRunState = "running"
+)
+
 // Defines values for PriceIndexServiceCategories.
 const (
 	PriceIndexServiceCategoriesBridgesCulverts PriceIndexServiceCategories = "bridges_culverts"
@@ -7873,6 +7891,17 @@ type CalendarWrite_Week struct {
 	To string `json:"to"`
 }
 
+// CancelledRun defines model for CancelledRun.
+type CancelledRun struct {
+	// ID The run.
+	ID string `json:"id"`
+
+	// State Its state now.
+	//
+	// Examples: cancelling
+	State string `json:"state"`
+}
+
 // Comment defines model for Comment.
 type Comment struct {
 	// Body What there is to say.
@@ -7968,6 +7997,22 @@ type CommentWrite struct {
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
+}
+
+// Comparison defines model for Comparison.
+type Comparison struct {
+	// Baseline Code of the scenario that the others are held against.
+	//
+	// Examples: SCN-0001
+	Baseline string `json:"baseline"`
+
+	// Currency Of all amounts.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// Data The scenarios, in the order of the run.
+	Data []PlanningRunScenario `json:"data"`
 }
 
 // CompletedImport defines model for CompletedImport.
@@ -10263,6 +10308,94 @@ type DocumentWriteKind string
 //
 // Examples: fr
 type DocumentWriteLanguage string
+
+// ElementYears defines model for ElementYears.
+type ElementYears struct {
+	// ClassCode Code of its class.
+	//
+	// Examples: CLS-0001
+	ClassCode string `json:"class_code"`
+
+	// Currency Of all amounts.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// Data By year.
+	Data []PlanningElementYear `json:"data"`
+
+	// ElementID The element.
+	ElementID string `json:"element_id"`
+
+	// ElementType asset, system, building or segment.
+	//
+	// Examples: segment
+	ElementType string `json:"element_type"`
+
+	// Name Its name when the inventory was read.
+	//
+	// Examples: Rue Principale
+	Name string `json:"name"`
+
+	// Scenario Code of the scenario.
+	//
+	// Examples: SCN-0001
+	Scenario string `json:"scenario"`
+}
+
+// Estimated defines model for Estimated.
+type Estimated struct {
+	// Elements Records of the class that were inspected.
+	//
+	// Examples: 240
+	Elements int64 `json:"elements"`
+
+	// Improved Pairs that were left out because the state got better: somebody did something.
+	//
+	// Examples: 31
+	Improved int64 `json:"improved"`
+
+	// Method How it is estimated.
+	//
+	// Examples: Expectation and maximization of a discrete Markov chain
+	Method string `json:"method"`
+
+	// Pairs Pairs of inspections that count.
+	//
+	// Examples: 412
+	Pairs int64 `json:"pairs"`
+
+	// Rows By state, 1 (very good) to 5.
+	Rows []Estimated_Rows `json:"rows"`
+
+	// TooFarApart Pairs that were left out because of max_interval_years.
+	//
+	// Examples: 9
+	TooFarApart int64 `json:"too_far_apart"`
+
+	// WithinAYear Pairs that were left out because less than half a year lies between.
+	//
+	// Examples: 4
+	WithinAYear int64 `json:"within_a_year"`
+}
+
+// Estimated_Rows defines model for Estimated.Rows.
+type Estimated_Rows struct {
+	// Pairs How many begin in it.
+	//
+	// Examples: 120
+	Pairs int64 `json:"pairs"`
+
+	// Probabilities To be in state 1 to 5 a year later, as matrix of a deterioration model takes them; null where there are fewer than min_pairs.
+	//
+	// Examples: [0.9,0.1,0,0,0]
+	Probabilities []float64 `json:"probabilities"`
+
+	// State 1 to 5.
+	//
+	// Examples: 1
+	State int64 `json:"state"`
+}
 
 // Event defines model for Event.
 type Event struct {
@@ -12649,6 +12782,29 @@ type InspectionWriteMethod string
 //
 // Examples: rehabilitate
 type InspectionWriteRecommendedAction string
+
+// Interventions defines model for Interventions.
+type Interventions struct {
+	// Data By element and year.
+	Data []PlanningIntervention `json:"data"`
+
+	// Pagination Where a page is in a list that has pages by number only.
+	Pagination PageNumbers `json:"pagination"`
+
+	// Scenario Code of the scenario.
+	//
+	// Examples: SCN-0001
+	Scenario string `json:"scenario"`
+}
+
+// InventoryElements defines model for InventoryElements.
+type InventoryElements struct {
+	// Data Those that are calculated with, then those that are left out; by id.
+	Data []PlanningInventoryElement `json:"data"`
+
+	// Pagination Where a page is in a list that has pages by number only.
+	Pagination PageNumbers `json:"pagination"`
+}
 
 // JobPlan defines model for JobPlan.
 type JobPlan struct {
@@ -16496,6 +16652,1133 @@ type PlaceSummary_ReplacementCostBasis struct {
 	Systems float64 `json:"systems"`
 }
 
+// PlanningElementYear defines model for PlanningElementYear.
+type PlanningElementYear struct {
+	BlockedBy *PlanningElementYear_BlockedBy `json:"blocked_by"`
+
+	// Chosen Whether something was done.
+	//
+	// Examples: true
+	Chosen bool `json:"chosen"`
+
+	// ClassCode Code of its class.
+	//
+	// Examples: CLS-0001
+	ClassCode string `json:"class_code"`
+
+	// Code Its code.
+	//
+	// Examples: SEG-000012
+	Code *string `json:"code"`
+
+	// ConditionAfter After it.
+	//
+	// Examples: 100
+	ConditionAfter float64 `json:"condition_after"`
+
+	// ConditionBefore Before it.
+	//
+	// Examples: 40
+	ConditionBefore float64 `json:"condition_before"`
+
+	// Cost What it cost.
+	//
+	// Examples: 400000
+	Cost float64 `json:"cost"`
+
+	// ElementID The element.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ElementID string `json:"element_id"`
+
+	// ElementType asset, system, building or segment.
+	//
+	// Examples: segment
+	ElementType string `json:"element_type"`
+
+	// Kind maintenance, rehabilitation or replacement.
+	//
+	// Examples: rehabilitation
+	Kind *string `json:"kind"`
+
+	// Name Its name when the inventory was read.
+	//
+	// Examples: Rue Principale, de la 1re à la 2e Avenue
+	Name string `json:"name"`
+
+	// NeedAfter What is needed after.
+	//
+	// Examples: 0
+	NeedAfter float64 `json:"need_after"`
+
+	// NeedBefore What was needed before.
+	//
+	// Examples: 1000000
+	NeedBefore float64 `json:"need_before"`
+
+	// Options What was possible, the cheapest first.
+	Options []PlanningElementYear_Options `json:"options"`
+
+	// Rank Place of the step that decided; null where none did.
+	//
+	// Examples: 3
+	Rank *int64 `json:"rank"`
+
+	// Reason funded, funded_lesser, no_funds, cap, not_worth, target_met, dropped, override or no_trigger.
+	//
+	// Examples: funded
+	Reason string `json:"reason"`
+
+	// Risk Probability × consequence after it, 1 to 25.
+	//
+	// Examples: 6
+	Risk int64 `json:"risk"`
+
+	// SentenceEn The reason in one sentence.
+	//
+	// Examples: Not funded: step 4 of 6, ratio 350.00; levy had 635,000.00 left, 165,000.00 short.
+	SentenceEn string `json:"sentence_en"`
+
+	// SentenceFr The same in French.
+	SentenceFr string `json:"sentence_fr"`
+
+	// SiteID Its site.
+	SiteID *string `json:"site_id"`
+
+	// Treatment Its name.
+	//
+	// Examples: Resurfaçage
+	Treatment *string `json:"treatment"`
+
+	// TreatmentID What was done; null: nothing, or catching up on deferred maintenance.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TreatmentID *string `json:"treatment_id"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2027
+	Year int64 `json:"year"`
+}
+
+// PlanningElementYear_BlockedBy defines model for PlanningElementYear.BlockedBy.
+type PlanningElementYear_BlockedBy struct {
+	// Code Code of the fund, or name of the cap.
+	//
+	// Examples: levy
+	Code string `json:"code"`
+
+	// Left What was left.
+	//
+	// Examples: 635000
+	Left float64 `json:"left"`
+
+	// ShortBy What was missing.
+	//
+	// Examples: 165000
+	ShortBy float64 `json:"short_by"`
+}
+
+// PlanningElementYear_Options defines model for PlanningElementYear.Options.
+type PlanningElementYear_Options struct {
+	// Benefit Points × dollars over benefit_years; points where nothing is weighted.
+	//
+	// Examples: 150000000
+	Benefit float64 `json:"benefit"`
+
+	// Cost What it costs.
+	//
+	// Examples: 400000
+	Cost float64 `json:"cost"`
+
+	// OnFrontier Whether no mix of two others outdoes it.
+	//
+	// Examples: true
+	OnFrontier bool `json:"on_frontier"`
+
+	// Ratio Of what it adds to the possibility before it on the frontier, benefit to cost; 0 off the frontier.
+	//
+	// Examples: 375
+	Ratio float64 `json:"ratio"`
+
+	// Treatment Its name.
+	//
+	// Examples: Resurfaçage
+	Treatment string `json:"treatment"`
+
+	// TreatmentID The treatment; null: catching up on deferred maintenance.
+	TreatmentID *string `json:"treatment_id"`
+}
+
+// PlanningIntervention defines model for PlanningIntervention.
+type PlanningIntervention struct {
+	// Chosen Whether something was done.
+	//
+	// Examples: true
+	Chosen bool `json:"chosen"`
+
+	// ClassCode Code of its class.
+	//
+	// Examples: CLS-0001
+	ClassCode string `json:"class_code"`
+
+	// Code Its code.
+	//
+	// Examples: SEG-000012
+	Code *string `json:"code"`
+
+	// ConditionAfter After it.
+	//
+	// Examples: 100
+	ConditionAfter float64 `json:"condition_after"`
+
+	// ConditionBefore Before it.
+	//
+	// Examples: 40
+	ConditionBefore float64 `json:"condition_before"`
+
+	// Cost What it cost.
+	//
+	// Examples: 400000
+	Cost float64 `json:"cost"`
+
+	// ElementID The element.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ElementID string `json:"element_id"`
+
+	// ElementType asset, system, building or segment.
+	//
+	// Examples: segment
+	ElementType string `json:"element_type"`
+
+	// Kind maintenance, rehabilitation or replacement.
+	//
+	// Examples: rehabilitation
+	Kind *string `json:"kind"`
+
+	// Name Its name when the inventory was read.
+	//
+	// Examples: Rue Principale, de la 1re à la 2e Avenue
+	Name string `json:"name"`
+
+	// NeedAfter What is needed after.
+	//
+	// Examples: 0
+	NeedAfter float64 `json:"need_after"`
+
+	// NeedBefore What was needed before.
+	//
+	// Examples: 1000000
+	NeedBefore float64 `json:"need_before"`
+
+	// Rank Place of the step that decided; null where none did.
+	//
+	// Examples: 3
+	Rank *int64 `json:"rank"`
+
+	// Reason funded, funded_lesser, no_funds, cap, not_worth, target_met, dropped, override or no_trigger.
+	//
+	// Examples: funded
+	Reason string `json:"reason"`
+
+	// Risk Probability × consequence after it, 1 to 25.
+	//
+	// Examples: 6
+	Risk int64 `json:"risk"`
+
+	// SiteID Its site.
+	SiteID *string `json:"site_id"`
+
+	// Treatment Its name.
+	//
+	// Examples: Resurfaçage
+	Treatment *string `json:"treatment"`
+
+	// TreatmentID What was done; null: nothing, or catching up on deferred maintenance.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TreatmentID *string `json:"treatment_id"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2027
+	Year int64 `json:"year"`
+}
+
+// PlanningInventory defines model for PlanningInventory.
+type PlanningInventory struct {
+	// AsOf The day on which it was read.
+	//
+	// Examples: 2026-11-27
+	AsOf *string `json:"as_of"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: INV-0001
+	Code *string `json:"code"`
+
+	// Counts Both by type, class and reason, on the basis parts and by the classes of that day.
+	Counts    []PlanningInventory_Counts  `json:"counts"`
+	CreatedAt time.Time                   `json:"created_at"`
+	CreatedBy PlanningInventory_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// Elements How many elements scenarios of the basis parts can be calculated with.
+	//
+	// Examples: 1480
+	Elements int64 `json:"elements"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// LeftOut How many are left out; counts says why.
+	//
+	// Examples: 12
+	LeftOut int64 `json:"left_out"`
+
+	// Name What people call it; named after the day when left out.
+	//
+	// Examples: Inventaire au 27 novembre
+	Name string `json:"name"`
+
+	// Notes Anything else.
+	//
+	// Examples: After the inspections of the autumn
+	Notes *string `json:"notes"`
+
+	// Problem Of a failed one: why.
+	Problem *PlanningInventory_Problem `json:"problem"`
+
+	// ReadyAt When it was ready.
+	ReadyAt *time.Time `json:"ready_at"`
+
+	// Sha256 Hash of all that was read: the same rows have the same.
+	//
+	// Examples: 9f2c…
+	Sha256 *string `json:"sha256"`
+
+	// Sources What was read from which service, each in one snapshot.
+	Sources []PlanningInventory_Sources `json:"sources"`
+
+	// State queued, reading, then ready or failed.
+	//
+	// Examples: ready
+	State PlanningInventoryState `json:"state"`
+
+	// Tags Labels of your own.
+	Tags      []string                    `json:"tags"`
+	UpdatedAt time.Time                   `json:"updated_at"`
+	UpdatedBy PlanningInventory_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// PlanningInventory_Counts defines model for PlanningInventory.Counts.
+type PlanningInventory_Counts struct {
+	// ClassCode Code of the asset class; null without one.
+	//
+	// Examples: CLS-0001
+	ClassCode *string `json:"class_code"`
+
+	// ElementType asset, system, building or segment.
+	//
+	// Examples: segment
+	ElementType string `json:"element_type"`
+
+	// Elements How many.
+	//
+	// Examples: 240
+	Elements int64 `json:"elements"`
+
+	// LeftOut Why they are left out: status (not in use), covered (another level has the cost), no_class, no_life, no_value, no_age_or_condition; null: they are not.
+	//
+	// Examples: no_age_or_condition
+	LeftOut *string `json:"left_out"`
+
+	// Value What replacing them costs, each in the prices of its own year.
+	//
+	// Examples: 18250000
+	Value float64 `json:"value"`
+}
+
+// PlanningInventory_CreatedBy defines model for PlanningInventory.CreatedBy.
+type PlanningInventory_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// PlanningInventory_Problem Of a failed one: why.
+type PlanningInventory_Problem struct {
+	// Code Stable word.
+	//
+	// Examples: service_unavailable
+	Code string `json:"code"`
+
+	// Message One sentence.
+	//
+	// Examples: The infrastructure service did not answer for 5 minutes.
+	Message string `json:"message"`
+}
+
+// PlanningInventory_Sources defines model for PlanningInventory.Sources.
+type PlanningInventory_Sources struct {
+	// ReadAt When its snapshot was taken.
+	//
+	// Examples: 2026-11-27T10:00:00Z
+	ReadAt string `json:"read_at"`
+
+	// Records How many records it gave, places and price indexes among them.
+	//
+	// Examples: 1492
+	Records int64 `json:"records"`
+
+	// Service The service.
+	//
+	// Examples: assets
+	Service string `json:"service"`
+
+	// Sha256 Hash of them as they were sent.
+	//
+	// Examples: 1b3d…
+	Sha256 string `json:"sha256"`
+}
+
+// PlanningInventoryState queued, reading, then ready or failed.
+//
+// Examples: ready
+type PlanningInventoryState string
+
+// PlanningInventory_UpdatedBy defines model for PlanningInventory.UpdatedBy.
+type PlanningInventory_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// PlanningInventoryBulkCreateRow defines model for PlanningInventoryBulkCreateRow.
+type PlanningInventoryBulkCreateRow struct {
+	// Code Short code; numbered when left out.
+	//
+	// Examples: INV-0001
+	Code *string `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Name What people call it; named after the day when left out.
+	//
+	// Examples: Inventaire au 27 novembre
+	Name *string `json:"name,omitempty"`
+
+	// Notes Anything else.
+	//
+	// Examples: After the inspections of the autumn
+	Notes *string `json:"notes,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// PlanningInventoryElement defines model for PlanningInventoryElement.
+type PlanningInventoryElement struct {
+	// ClassCode Code of its class.
+	//
+	// Examples: CLS-0001
+	ClassCode *string `json:"class_code"`
+
+	// Code Its code.
+	//
+	// Examples: SEG-000012
+	Code *string `json:"code"`
+
+	// ConditionAssessedOn When that was.
+	//
+	// Examples: 2025-06-01
+	ConditionAssessedOn *string `json:"condition_assessed_on"`
+
+	// ConditionRating 1 (very good) to 5.
+	//
+	// Examples: 3
+	ConditionRating *int64 `json:"condition_rating"`
+
+	// DeferredMaintenance That it bears, also of what it is in.
+	//
+	// Examples: 10000
+	DeferredMaintenance *float64 `json:"deferred_maintenance"`
+
+	// ElementID The record.
+	ElementID string `json:"element_id"`
+
+	// ElementType asset, system, building or segment.
+	//
+	// Examples: segment
+	ElementType string `json:"element_type"`
+
+	// Installed The day that its age is counted from.
+	//
+	// Examples: 1998-07-01
+	Installed *string `json:"installed"`
+
+	// LeftOut Why it is left out; null: it is not.
+	//
+	// Examples: no_class
+	LeftOut *string `json:"left_out"`
+
+	// Name Its name when the inventory was read.
+	//
+	// Examples: Rue Principale
+	Name string `json:"name"`
+
+	// Value What replacing it costs, in the prices of its own year.
+	//
+	// Examples: 1000000
+	Value float64 `json:"value"`
+}
+
+// PlanningInventoryWrite defines model for PlanningInventoryWrite.
+type PlanningInventoryWrite struct {
+	// Code Short code; numbered when left out.
+	//
+	// Examples: INV-0001
+	Code *string `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Name What people call it; named after the day when left out. Left out: "-".
+	//
+	// Examples: Inventaire au 27 novembre
+	Name *string `json:"name,omitempty"`
+
+	// Notes Anything else.
+	//
+	// Examples: After the inspections of the autumn
+	Notes *string `json:"notes,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// PlanningRun defines model for PlanningRun.
+type PlanningRun struct {
+	// Code Short code; numbered when left out.
+	//
+	// Examples: RUN-0001
+	Code      *string               `json:"code"`
+	CreatedAt time.Time             `json:"created_at"`
+	CreatedBy PlanningRun_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// EngineVersion The rules that it is calculated by.
+	//
+	// Examples: 1
+	EngineVersion *string `json:"engine_version"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// FinishedAt When it ended.
+	FinishedAt *time.Time `json:"finished_at"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// InputSha256 Hash of inventory, catalogue, scenarios and engine version: the same input has the same.
+	//
+	// Examples: 9f2c…
+	InputSha256 *string `json:"input_sha256"`
+
+	// Inventory With expand=inventory.
+	Inventory *PlanningRun_Inventory `json:"inventory,omitempty"`
+
+	// InventoryID Over what. One is frozen now when left out. It is not changed afterwards.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	InventoryID *string `json:"inventory_id"`
+
+	// Name What people call it; named after the day when left out.
+	//
+	// Examples: Conseil du 8 décembre
+	Name string `json:"name"`
+
+	// Notes Anything else.
+	//
+	// Examples: With the grant of the province
+	Notes *string `json:"notes"`
+
+	// Problem Of a failed one: why.
+	Problem *PlanningRun_Problem `json:"problem"`
+
+	// ProgressPct How much is calculated.
+	//
+	// Examples: 100
+	ProgressPct int64 `json:"progress_pct"`
+
+	// Projects How many projects were made of it.
+	//
+	// Examples: 0
+	Projects int64 `json:"projects"`
+
+	// ResultSha256 Hash of all results: the same input gives the same results, bit for bit.
+	//
+	// Examples: 1b3d…
+	ResultSha256 *string `json:"result_sha256"`
+
+	// ScenarioIds What is calculated: 1 to 20 scenarios. They, the classes, models, treatments and strategies are kept as they are when the run is ordered; it is not changed afterwards.
+	//
+	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
+	ScenarioIds []string `json:"scenario_ids"`
+
+	// StartedAt When its calculation began.
+	StartedAt *time.Time `json:"started_at"`
+
+	// State queued, running, then completed, cancelled or failed.
+	//
+	// Examples: completed
+	State PlanningRunState `json:"state"`
+
+	// Tags Labels of your own.
+	Tags      []string              `json:"tags"`
+	UpdatedAt time.Time             `json:"updated_at"`
+	UpdatedBy PlanningRun_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// PlanningRun_CreatedBy defines model for PlanningRun.CreatedBy.
+type PlanningRun_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// PlanningRun_Inventory With expand=inventory.
+type PlanningRun_Inventory struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// PlanningRun_Problem Of a failed one: why.
+type PlanningRun_Problem struct {
+	// Code Stable word.
+	//
+	// Examples: service_unavailable
+	Code string `json:"code"`
+
+	// Message One sentence.
+	//
+	// Examples: The infrastructure service did not answer for 5 minutes.
+	Message string `json:"message"`
+}
+
+// PlanningRunState queued, running, then completed, cancelled or failed.
+//
+// Examples: completed
+type PlanningRunState string
+
+// PlanningRun_UpdatedBy defines model for PlanningRun.UpdatedBy.
+type PlanningRun_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// PlanningRunBulkCreateRow defines model for PlanningRunBulkCreateRow.
+type PlanningRunBulkCreateRow struct {
+	// Code Short code; numbered when left out.
+	//
+	// Examples: RUN-0001
+	Code *string `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// InventoryExternalID In place of inventory_id: the external_id of that record, which may be of an earlier row.
+	InventoryExternalID *string `json:"inventory_external_id,omitempty"`
+
+	// InventoryID Over what. One is frozen now when left out. It is not changed afterwards.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	InventoryID *string `json:"inventory_id,omitempty"`
+
+	// Name What people call it; named after the day when left out.
+	//
+	// Examples: Conseil du 8 décembre
+	Name *string `json:"name,omitempty"`
+
+	// Notes Anything else.
+	//
+	// Examples: With the grant of the province
+	Notes *string `json:"notes,omitempty"`
+
+	// ScenarioIds What is calculated: 1 to 20 scenarios. They, the classes, models, treatments and strategies are kept as they are when the run is ordered; it is not changed afterwards.
+	//
+	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
+	ScenarioIds []string `json:"scenario_ids"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// PlanningRunGroup defines model for PlanningRunGroup.
+type PlanningRunGroup struct {
+	// Addressed By how much less is needed after the treatments.
+	//
+	// Examples: 1000000
+	Addressed *float64 `json:"addressed"`
+
+	// AvgCondition Condition by value.
+	//
+	// Examples: 69.57
+	AvgCondition *float64 `json:"avg_condition"`
+
+	// Backlog What is needed after them.
+	//
+	// Examples: 1000000
+	Backlog *float64 `json:"backlog"`
+
+	// Elements How many; by kind how many were treated.
+	//
+	// Examples: 3
+	Elements int64 `json:"elements"`
+
+	// FciPct 100 × backlog / value.
+	//
+	// Examples: 43.48
+	FciPct *float64 `json:"fci_pct"`
+
+	// Group Code of the class or fund, the category, kind or type, or the id of the place; empty for what has none.
+	//
+	// Examples: CLS-0001
+	Group string `json:"group"`
+
+	// Name What people call it.
+	//
+	// Examples: Chaussées souples
+	Name string `json:"name"`
+
+	// Need What was needed before them.
+	//
+	// Examples: 2000000
+	Need *float64 `json:"need"`
+
+	// PoorPct Part of the value that is rated 4 or 5.
+	//
+	// Examples: 43.48
+	PoorPct *float64 `json:"poor_pct"`
+
+	// Spent What the chosen treatments cost.
+	//
+	// Examples: 1000000
+	Spent float64 `json:"spent"`
+
+	// Value What replacing everything costs.
+	//
+	// Examples: 2300000
+	Value *float64 `json:"value"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2027
+	Year int64 `json:"year"`
+}
+
+// PlanningRunScenario defines model for PlanningRunScenario.
+type PlanningRunScenario struct {
+	// AvgCondition In the last year.
+	//
+	// Examples: 61.4
+	AvgCondition *float64 `json:"avg_condition"`
+
+	// Backlog In the last year.
+	//
+	// Examples: 1200000
+	Backlog    float64                         `json:"backlog"`
+	Difference *PlanningRunScenario_Difference `json:"difference"`
+
+	// Elements How many elements are calculated.
+	//
+	// Examples: 1480
+	Elements int64 `json:"elements"`
+
+	// FciPct In the last year.
+	//
+	// Examples: 28.71
+	FciPct *float64 `json:"fci_pct"`
+
+	// Kind What kind it is.
+	//
+	// Examples: budget
+	Kind string `json:"kind"`
+
+	// LeftOut How many are left out.
+	//
+	// Examples: 12
+	LeftOut int64 `json:"left_out"`
+
+	// Name What people call it.
+	//
+	// Examples: Budget actuel
+	Name string `json:"name"`
+
+	// NetPresentValue What is spent, discounted to the first year by the scenario's discount_pct.
+	//
+	// Examples: 15250000
+	NetPresentValue float64 `json:"net_present_value"`
+
+	// PoorPct In the last year.
+	//
+	// Examples: 22.1
+	PoorPct *float64 `json:"poor_pct"`
+
+	// Scenario Code of the scenario.
+	//
+	// Examples: SCN-0002
+	Scenario string `json:"scenario"`
+
+	// Spent In all years.
+	//
+	// Examples: 21500000
+	Spent float64 `json:"spent"`
+
+	// SpentPerYear On average.
+	//
+	// Examples: 860000
+	SpentPerYear float64 `json:"spent_per_year"`
+
+	// UnreachedYears In how many years a target could not be reached.
+	//
+	// Examples: 0
+	UnreachedYears int64 `json:"unreached_years"`
+
+	// Value What replacing everything costs in the last year.
+	//
+	// Examples: 4180000
+	Value float64 `json:"value"`
+
+	// Years How many years.
+	//
+	// Examples: 25
+	Years int64 `json:"years"`
+}
+
+// PlanningRunScenario_Difference defines model for PlanningRunScenario.Difference.
+type PlanningRunScenario_Difference struct {
+	// AvgCondition In the last year.
+	//
+	// Examples: -6.2
+	AvgCondition *float64 `json:"avg_condition"`
+
+	// Backlog In the last year.
+	//
+	// Examples: 450000
+	Backlog float64 `json:"backlog"`
+
+	// FciPct Percentage points in the last year.
+	//
+	// Examples: 10.77
+	FciPct *float64 `json:"fci_pct"`
+
+	// NetPresentValue Discounted.
+	//
+	// Examples: -900000
+	NetPresentValue float64 `json:"net_present_value"`
+
+	// PoorPct Percentage points in the last year.
+	//
+	// Examples: 8.05
+	PoorPct *float64 `json:"poor_pct"`
+
+	// Spent In all years.
+	//
+	// Examples: -1200000
+	Spent float64 `json:"spent"`
+}
+
+// PlanningRunWrite defines model for PlanningRunWrite.
+type PlanningRunWrite struct {
+	// Code Short code; numbered when left out.
+	//
+	// Examples: RUN-0001
+	Code *string `json:"code,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// InventoryID Over what. One is frozen now when left out. It is not changed afterwards.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	InventoryID *string `json:"inventory_id,omitempty"`
+
+	// Name What people call it; named after the day when left out. Left out: "-".
+	//
+	// Examples: Conseil du 8 décembre
+	Name *string `json:"name,omitempty"`
+
+	// Notes Anything else.
+	//
+	// Examples: With the grant of the province
+	Notes *string `json:"notes,omitempty"`
+
+	// ScenarioIds What is calculated: 1 to 20 scenarios. They, the classes, models, treatments and strategies are kept as they are when the run is ordered; it is not changed afterwards.
+	//
+	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
+	ScenarioIds []string `json:"scenario_ids"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// PlanningRunYear defines model for PlanningRunYear.
+type PlanningRunYear struct {
+	// Addressed By how much less is needed after the treatments. opening + price_change + new − addressed = backlog.
+	//
+	// Examples: 1215000
+	Addressed float64 `json:"addressed"`
+
+	// AvgCondition Condition by value, after the treatments; null without value.
+	//
+	// Examples: 69.62
+	AvgCondition *float64 `json:"avg_condition"`
+
+	// Backlog What is needed after them.
+	//
+	// Examples: 1000000
+	Backlog float64 `json:"backlog"`
+
+	// ExpectedFailureCost Probability of failure within the year × consequence_cost, of elements whose class has both; null where none has.
+	//
+	// Examples: 12500
+	ExpectedFailureCost *float64 `json:"expected_failure_cost"`
+
+	// FailureKnownPct Part of the value that this is known of.
+	//
+	// Examples: 40
+	FailureKnownPct float64 `json:"failure_known_pct"`
+
+	// FciPct 100 × backlog / value; null without value.
+	//
+	// Examples: 38.46
+	FciPct *float64 `json:"fci_pct"`
+
+	// Funds What was drawn from each fund.
+	Funds []PlanningRunYear_Funds `json:"funds"`
+
+	// GapPct How far the benefit is at most from the best that any choice could have; null where that is not known (several funds, caps, no budget).
+	//
+	// Examples: 15.73
+	GapPct *float64 `json:"gap_pct"`
+
+	// Need What was needed before them.
+	//
+	// Examples: 2215000
+	Need float64 `json:"need"`
+
+	// New What came to be needed, and what grew.
+	//
+	// Examples: 2215000
+	New float64 `json:"new"`
+
+	// Opening The backlog of the year before, in its money.
+	//
+	// Examples: 0
+	Opening float64 `json:"opening"`
+
+	// OverCommitted What decisions cost beyond the funds.
+	//
+	// Examples: 0
+	OverCommitted float64 `json:"over_committed"`
+
+	// PoorPct Part of the value that is rated 4 or 5; null without value.
+	//
+	// Examples: 38.46
+	PoorPct *float64 `json:"poor_pct"`
+
+	// PriceChange By how much that became dearer.
+	//
+	// Examples: 0
+	PriceChange float64 `json:"price_change"`
+
+	// Ratings The value by rating, 1 (very good) to 5.
+	Ratings []PlanningRunYear_Ratings `json:"ratings"`
+
+	// Risks How many elements have which risk.
+	Risks []PlanningRunYear_Risks `json:"risks"`
+
+	// Scenario Code of the scenario.
+	//
+	// Examples: SCN-0001
+	Scenario string `json:"scenario"`
+
+	// Spent What the chosen treatments cost.
+	//
+	// Examples: 1215000
+	Spent  float64                 `json:"spent"`
+	Spread *PlanningRunYear_Spread `json:"spread"`
+
+	// Steps Between how many possibilities was chosen.
+	//
+	// Examples: 6
+	Steps int64 `json:"steps"`
+
+	// Unreachable Targets that nothing could reach in the year, and by how much.
+	Unreachable []PlanningRunYear_Unreachable `json:"unreachable"`
+
+	// Value What replacing everything costs.
+	//
+	// Examples: 2600000
+	Value float64 `json:"value"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2027
+	Year int64 `json:"year"`
+}
+
+// PlanningRunYear_Funds defines model for PlanningRunYear.Funds.
+type PlanningRunYear_Funds struct {
+	// Code Code of the fund.
+	//
+	// Examples: levy
+	Code string `json:"code"`
+
+	// Spent How much.
+	//
+	// Examples: 1215000
+	Spent float64 `json:"spent"`
+}
+
+// PlanningRunYear_Ratings defines model for PlanningRunYear.Ratings.
+type PlanningRunYear_Ratings struct {
+	// Pct Of all; null without value.
+	//
+	// Examples: 46.15
+	Pct *float64 `json:"pct"`
+
+	// Rating 1 (very good) to 5.
+	//
+	// Examples: 1
+	Rating int64 `json:"rating"`
+
+	// Value What replacing it costs.
+	//
+	// Examples: 1200000
+	Value float64 `json:"value"`
+}
+
+// PlanningRunYear_Risks defines model for PlanningRunYear.Risks.
+type PlanningRunYear_Risks struct {
+	// Elements How many.
+	//
+	// Examples: 3
+	Elements int64 `json:"elements"`
+
+	// Level very_low to very_high.
+	//
+	// Examples: low
+	Level string `json:"level"`
+}
+
+// PlanningRunYear_Spread defines model for PlanningRunYear.Spread.
+type PlanningRunYear_Spread struct {
+	// BacklogP10 Backlog.
+	//
+	// Examples: 900000
+	BacklogP10 float64 `json:"backlog_p10"`
+
+	// BacklogP50 Backlog.
+	//
+	// Examples: 1000000
+	BacklogP50 float64 `json:"backlog_p50"`
+
+	// BacklogP90 Backlog.
+	//
+	// Examples: 1200000
+	BacklogP90 float64 `json:"backlog_p90"`
+
+	// FciPctP10 Facility condition index.
+	//
+	// Examples: 34.62
+	FciPctP10 *float64 `json:"fci_pct_p10"`
+
+	// FciPctP50 Facility condition index.
+	//
+	// Examples: 38.46
+	FciPctP50 *float64 `json:"fci_pct_p50"`
+
+	// FciPctP90 Facility condition index.
+	//
+	// Examples: 46.15
+	FciPctP90 *float64 `json:"fci_pct_p90"`
+
+	// SpentP10 Spent, failures included.
+	//
+	// Examples: 1190000
+	SpentP10 float64 `json:"spent_p10"`
+
+	// SpentP50 Spent, failures included.
+	//
+	// Examples: 1215000
+	SpentP50 float64 `json:"spent_p50"`
+
+	// SpentP90 Spent, failures included.
+	//
+	// Examples: 1460000
+	SpentP90 float64 `json:"spent_p90"`
+}
+
+// PlanningRunYear_Unreachable defines model for PlanningRunYear.Unreachable.
+type PlanningRunYear_Unreachable struct {
+	// By How much is missing, in the unit of the metric.
+	//
+	// Examples: 3.25
+	By float64 `json:"by"`
+
+	// Group all, a service category, or the code of a class.
+	//
+	// Examples: roads
+	Group string `json:"group"`
+}
+
 // PriceIndex defines model for PriceIndex.
 type PriceIndex struct {
 	// Code Short code; numbered when left out.
@@ -18288,11 +19571,237 @@ type ProjectWriteProjectType string
 // Examples: proposed
 type ProjectWriteStatus string
 
+// Promotion defines model for Promotion.
+type Promotion struct {
+	// Data By year, group and kind.
+	Data []Promotion_Data `json:"data"`
+}
+
+// Promotion_Data defines model for Promotion.Data.
+type Promotion_Data struct {
+	// Amount Its estimate.
+	//
+	// Examples: 4800000
+	Amount float64 `json:"amount"`
+
+	// Elements How many elements.
+	//
+	// Examples: 12
+	Elements int64 `json:"elements"`
+
+	// Kind maintenance, rehabilitation or replacement.
+	//
+	// Examples: rehabilitation
+	Kind string `json:"kind"`
+
+	// Name Its name.
+	//
+	// Examples: Chaussées souples 2027: Resurfaçage
+	Name string `json:"name"`
+
+	// ProjectID The project.
+	ProjectID string `json:"project_id"`
+
+	// Year Its fiscal year.
+	//
+	// Examples: 2027
+	Year int64 `json:"year"`
+}
+
 // RecordKey Which record a row is about, by one of its keys.
 type RecordKey struct {
 	// ExternalID The record's id in the system it came from.
 	ExternalID *string `json:"external_id,omitempty"`
 	ID         *string `json:"id,omitempty"`
+}
+
+// Regulation defines model for Regulation.
+type Regulation struct {
+	// Assumptions Only people can write it: null.
+	Assumptions *string `json:"assumptions"`
+
+	// Categories s. 5 (2) 3: what there is, by service category.
+	Categories []Regulation_Categories `json:"categories"`
+
+	// Currency Of all amounts.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// NotDone s. 6 (1) 4 iv: what is not undertaken with the money that is there, by service category and risk.
+	NotDone []Regulation_NotDone `json:"not_done"`
+
+	// Options The options that were looked at: all scenarios of the run, and which is the cheapest that keeps the levels.
+	Options []Regulation_Options `json:"options"`
+
+	// PopulationAndEconomicGrowth Only people can write it: null.
+	PopulationAndEconomicGrowth *string `json:"population_and_economic_growth"`
+
+	// Scenario Code of the scenario of the levels.
+	//
+	// Examples: SCN-0003
+	Scenario string `json:"scenario"`
+
+	// Section Of O. Reg. 588/17.
+	//
+	// Examples: 5
+	Section int64 `json:"section"`
+
+	// Years s. 5 (2) 4, s. 6 (1) 4: lifecycle activities and their costs, by service category and year.
+	Years []Regulation_Years `json:"years"`
+}
+
+// Regulation_Categories defines model for Regulation.Categories.
+type Regulation_Categories struct {
+	// AverageAgeYears s. 5 (2) 3 iii: by replacement cost, of those whose installation is known.
+	//
+	// Examples: 21.4
+	AverageAgeYears *float64 `json:"average_age_years"`
+
+	// AvgCondition s. 5 (2) 3 iv: by replacement cost, as found.
+	//
+	// Examples: 58.2
+	AvgCondition *float64 `json:"avg_condition"`
+
+	// Category The service category.
+	//
+	// Examples: roads
+	Category string `json:"category"`
+
+	// ConditionApproach s. 5 (2) 3 v: of its classes.
+	ConditionApproach *string `json:"condition_approach"`
+
+	// ConditionApproachFr The same in French.
+	ConditionApproachFr *string `json:"condition_approach_fr"`
+
+	// Elements s. 5 (2) 3 i: how many are calculated.
+	//
+	// Examples: 240
+	Elements int64 `json:"elements"`
+
+	// RatedPct Part of the replacement cost whose condition somebody has rated.
+	//
+	// Examples: 83.5
+	RatedPct *float64 `json:"rated_pct"`
+
+	// ReplacementCost s. 5 (2) 3 ii, in the first year.
+	//
+	// Examples: 52000000
+	ReplacementCost float64 `json:"replacement_cost"`
+}
+
+// Regulation_NotDone defines model for Regulation.NotDone.
+type Regulation_NotDone struct {
+	// Category The service category.
+	//
+	// Examples: roads
+	Category string `json:"category"`
+
+	// Cost What treating them was to cost.
+	//
+	// Examples: 960000
+	Cost float64 `json:"cost"`
+
+	// Elements How many elements that the proposed levels treat and the money does not.
+	//
+	// Examples: 5
+	Elements int64 `json:"elements"`
+
+	// Risk very_low to very_high, after 10 years with the money that is there.
+	//
+	// Examples: high
+	Risk string `json:"risk"`
+}
+
+// Regulation_Options defines model for Regulation.Options.
+type Regulation_Options struct {
+	// AvgCondition After 10 years.
+	//
+	// Examples: 58.3
+	AvgCondition *float64 `json:"avg_condition"`
+
+	// CheapestThatKeeps Whether it is the cheapest of those.
+	//
+	// Examples: true
+	CheapestThatKeeps bool `json:"cheapest_that_keeps"`
+
+	// Cost Of 10 years.
+	//
+	// Examples: 13700000
+	Cost float64 `json:"cost"`
+
+	// HighRiskElements How many elements have a high or very high risk after 10 years.
+	//
+	// Examples: 12
+	HighRiskElements int64 `json:"high_risk_elements"`
+
+	// KeepsLevels Whether the condition after 10 years is no worse than that of the scenario of the levels.
+	//
+	// Examples: true
+	KeepsLevels bool `json:"keeps_levels"`
+
+	// Name Its name.
+	//
+	// Examples: Maintenir le niveau
+	Name string `json:"name"`
+
+	// Scenario Its code.
+	//
+	// Examples: SCN-0003
+	Scenario string `json:"scenario"`
+}
+
+// Regulation_Years defines model for Regulation.Years.
+type Regulation_Years struct {
+	// AvgCondition At the end.
+	//
+	// Examples: 57.9
+	AvgCondition *float64 `json:"avg_condition"`
+
+	// Category The service category.
+	//
+	// Examples: roads
+	Category string `json:"category"`
+
+	// Cost Of all lifecycle activities.
+	//
+	// Examples: 1370000
+	Cost float64 `json:"cost"`
+
+	// Funding Section 6: what is spent with the money that is there.
+	//
+	// Examples: 1000000
+	Funding *float64 `json:"funding"`
+
+	// Interventions How many elements are treated.
+	//
+	// Examples: 14
+	Interventions int64 `json:"interventions"`
+
+	// Maintenance Cost of maintenance.
+	//
+	// Examples: 120000
+	Maintenance float64 `json:"maintenance"`
+
+	// Rehabilitation Cost of rehabilitation.
+	//
+	// Examples: 850000
+	Rehabilitation float64 `json:"rehabilitation"`
+
+	// Replacement Cost of replacement.
+	//
+	// Examples: 400000
+	Replacement float64 `json:"replacement"`
+
+	// Shortfall Section 6: cost less funding.
+	//
+	// Examples: 370000
+	Shortfall *float64 `json:"shortfall"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2028
+	Year int64 `json:"year"`
 }
 
 // ServiceRequest defines model for Request.
@@ -20019,6 +21528,38 @@ type RotatedSecret struct {
 
 	// Secret What calls are signed with from now on; shown in this answer only.
 	Secret *string `json:"secret"`
+}
+
+// RunGroups defines model for RunGroups.
+type RunGroups struct {
+	// By What the elements of a group have in common.
+	//
+	// Examples: class
+	By string `json:"by"`
+
+	// Currency Of all amounts.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// Data By group and year.
+	Data []PlanningRunGroup `json:"data"`
+
+	// Scenario Code of the scenario.
+	//
+	// Examples: SCN-0001
+	Scenario string `json:"scenario"`
+}
+
+// RunYears defines model for RunYears.
+type RunYears struct {
+	// Currency Of all amounts.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// Data By scenario, in the order of the run, and year.
+	Data []PlanningRunYear `json:"data"`
 }
 
 // SLAPolicy defines model for SLAPolicy.
@@ -23854,6 +25395,67 @@ type StrategyBulkCreateRow struct {
 	TreatmentIds []string `json:"treatment_ids,omitempty"`
 }
 
+// StrategyCost defines model for StrategyCost.
+type StrategyCost struct {
+	// Costs What is done, in the year after it was new; the last is the replacement.
+	Costs []StrategyCost_Costs `json:"costs"`
+
+	// CycleYears From new to replaced; null: it is not replaced within 300 years.
+	//
+	// Examples: 17
+	CycleYears *int64 `json:"cycle_years"`
+
+	// EquivalentAnnualCost What, paid each year of the cycle, has the same present value: NPV·d/(1 − (1+d)^−n), at d = 0 NPV/n.
+	//
+	// Examples: 70588.24
+	EquivalentAnnualCost *float64 `json:"equivalent_annual_cost"`
+
+	// IsDefault Whether scenarios use it unless they name another.
+	//
+	// Examples: true
+	IsDefault bool `json:"is_default"`
+
+	// Name Its name.
+	//
+	// Examples: Préserver, puis reconstruire
+	Name string `json:"name"`
+
+	// StrategyID The strategy.
+	StrategyID string `json:"strategy_id"`
+}
+
+// StrategyCost_Costs defines model for StrategyCost.Costs.
+type StrategyCost_Costs struct {
+	// Cost What it costs, at prices that do not change.
+	//
+	// Examples: 200000
+	Cost float64 `json:"cost"`
+
+	// Treatment Its name.
+	//
+	// Examples: Resurfaçage
+	Treatment string `json:"treatment"`
+
+	// TreatmentID The treatment.
+	TreatmentID string `json:"treatment_id"`
+
+	// Year Years after it was new.
+	//
+	// Examples: 7
+	Year int64 `json:"year"`
+}
+
+// StrategyCosts defines model for StrategyCosts.
+type StrategyCosts struct {
+	// Currency Of all amounts.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// Data By name.
+	Data []StrategyCost `json:"data"`
+}
+
 // StrategyWrite defines model for StrategyWrite.
 type StrategyWrite struct {
 	// AssetClassID The class.
@@ -26003,6 +27605,24 @@ type VendorWrite struct {
 	//
 	// Examples: ["chauffage","plomberie"]
 	Trades []string `json:"trades,omitempty"`
+}
+
+// Verification defines model for Verification.
+type Verification struct {
+	// EngineVersionDiffers Whether the rules are another version than those of the run: then differences are no error.
+	//
+	// Examples: false
+	EngineVersionDiffers bool `json:"engine_version_differs"`
+
+	// Identical Whether every figure and every decision is the same, bit for bit.
+	//
+	// Examples: true
+	Identical bool `json:"identical"`
+
+	// ResultSha256 Hash of what was calculated now.
+	//
+	// Examples: 1b3d…
+	ResultSha256 string `json:"result_sha256"`
 }
 
 // WebhookDelivery defines model for WebhookDelivery.

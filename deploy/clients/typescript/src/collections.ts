@@ -548,6 +548,32 @@ export class Collections extends Transport {
     change: Answer<'list_deterioration_model_history'>['data'][number];
   }> = new Collection(this, '/v1/planning/deterioration-models');
 
+  readonly inventories: Collection<{
+    record: Answer<'get_planning_inventory'>;
+    create: Body<'create_planning_inventory'>;
+    patch: Body<'update_planning_inventory'>;
+    filters: Query<'list_planning_inventories'>;
+    page: Answer<'list_planning_inventories'>;
+    bulkCreate: Body<'create_planning_inventories_bulk'>['data'][number];
+    bulkPatch: Body<'update_planning_inventories_bulk'>['data'][number];
+    bulkKey: Body<'delete_planning_inventories_bulk'>['data'][number];
+    bulkResult: Answer<'create_planning_inventories_bulk'>;
+    change: Answer<'list_planning_inventory_history'>['data'][number];
+  }> = new Collection(this, '/v1/planning/inventories');
+
+  readonly runs: Collection<{
+    record: Answer<'get_planning_run'>;
+    create: Body<'create_planning_run'>;
+    patch: Body<'update_planning_run'>;
+    filters: Query<'list_planning_runs'>;
+    page: Answer<'list_planning_runs'>;
+    bulkCreate: Body<'create_planning_runs_bulk'>['data'][number];
+    bulkPatch: Body<'update_planning_runs_bulk'>['data'][number];
+    bulkKey: Body<'delete_planning_runs_bulk'>['data'][number];
+    bulkResult: Answer<'create_planning_runs_bulk'>;
+    change: Answer<'list_planning_run_history'>['data'][number];
+  }> = new Collection(this, '/v1/planning/runs');
+
   readonly scenarios: Collection<{
     record: Answer<'get_scenario'>;
     create: Body<'create_scenario'>;

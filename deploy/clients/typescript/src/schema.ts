@@ -4612,6 +4612,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/planning/asset-classes/{id}/strategies/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare what a new element costs a year by each strategy of a class
+         * @description As JSON or CSV. In each year the first treatment of the strategy that is possible is done, until it is a replacement.
+         */
+        get: operations["compare_strategies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/planning/deterioration-models": {
         parameters: {
             query?: never;
@@ -4716,6 +4736,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/planning/deterioration-models/estimate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Estimate a Markov matrix from the inspections of a class
+         * @description From consecutive ratings of each record by somebody who looked. Nothing is saved: create a deterioration model of the kind markov with what suits you.
+         */
+        post: operations["estimate_deterioration_model"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/planning/deterioration-models/imports": {
         parameters: {
             query?: never;
@@ -4776,6 +4816,570 @@ export interface paths {
          * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
          */
         get: operations["list_deterioration_model_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/inventories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List planning inventories
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_planning_inventories"];
+        put?: never;
+        /**
+         * Create a planning inventory
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_planning_inventory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/inventories/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 planning inventories
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_planning_inventories_bulk"];
+        /**
+         * Delete up to 1000 planning inventories
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_planning_inventories_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 planning inventories
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_planning_inventories_bulk"];
+        trace?: never;
+    };
+    "/v1/planning/inventories/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a planning inventory by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_planning_inventory_by_external_id"];
+        /**
+         * Create or update a planning inventory by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_planning_inventory"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/inventories/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of planning inventories
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_planning_inventories_custom_fields"];
+        /**
+         * Declare the type of a custom field of planning inventories
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_planning_inventories_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of planning inventories back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_planning_inventories_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/inventories/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of planning inventories is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_planning_inventories_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/inventories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a planning inventory
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_planning_inventory"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a planning inventory
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_planning_inventory"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a planning inventory (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_planning_inventory"];
+        trace?: never;
+    };
+    "/v1/planning/inventories/{id}/elements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what an inventory has, with the class of each record or the reason why it is left out
+         * @description As JSON or CSV, in pages. 409 until the inventory is ready.
+         */
+        get: operations["list_planning_inventory_elements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/inventories/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a planning inventory
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_planning_inventory_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List planning runs
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_planning_runs"];
+        put?: never;
+        /**
+         * Create a planning run
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_planning_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/runs/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 planning runs
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_planning_runs_bulk"];
+        /**
+         * Delete up to 1000 planning runs
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_planning_runs_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 planning runs
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_planning_runs_bulk"];
+        trace?: never;
+    };
+    "/v1/planning/runs/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a planning run by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_planning_run_by_external_id"];
+        /**
+         * Create or update a planning run by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_planning_run"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/runs/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of planning runs
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_planning_runs_custom_fields"];
+        /**
+         * Declare the type of a custom field of planning runs
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_planning_runs_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of planning runs back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_planning_runs_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/runs/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of planning runs is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_planning_runs_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a planning run
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_planning_run"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a planning run
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_planning_run"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a planning run (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_planning_run"];
+        trace?: never;
+    };
+    "/v1/planning/runs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a run
+         * @description One that waits is cancelled at once, one that is being calculated between two years; it has no results then. 409 for one that has ended.
+         */
+        post: operations["cancel_planning_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/runs/{id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare the scenarios of a run: what each spends, and what is left at the end
+         * @description As JSON or CSV. 409 until the run is completed.
+         */
+        get: operations["compare_planning_run_scenarios"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/runs/{id}/elements/{element_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain what a scenario does to one element in each year, and why not more
+         * @description 409 until the run is completed; 404 for an element that is left out.
+         */
+        get: operations["get_planning_run_element"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/runs/{id}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the figures of a scenario by class, category, place, kind or fund, by year
+         * @description As JSON or CSV. 409 until the run is completed.
+         */
+        get: operations["get_planning_run_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/runs/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a planning run
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_planning_run_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/runs/{id}/interventions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a scenario does to each element in each year, and why
+         * @description Pages of JSON; /interventions/export has all at once as CSV or NDJSON. 409 until the run is completed.
+         */
+        get: operations["list_planning_run_interventions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/runs/{id}/interventions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get all that a scenario does, as one stream
+         * @description As CSV or NDJSON (Accept), with the filters of the list that have to do with a scenario and a year. 409 until the run is completed.
+         */
+        get: operations["export_planning_run_interventions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/runs/{id}/promote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make projects of what a scenario decided
+         * @description One proposed project for each group, year and kind of treatment, with its estimate (class D), links to its elements and why they were chosen. The key needs projects:write too, and the plan Projects. 409 with the project where a group was promoted before.
+         */
+        post: operations["promote_planning_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/runs/{id}/regulation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tables of O. Reg. 588/17, section 5 or 6, of a run
+         * @description As JSON; as CSV the table by service category and year. The scenarios must have at least 11 years. 409 until the run is completed.
+         */
+        get: operations["get_planning_run_regulation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/runs/{id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Calculate a run again, and say whether the results are the same
+         * @description From the frozen inventory and the catalogue that the run has kept. Nothing is written. 409 until the run is completed.
+         */
+        post: operations["verify_planning_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/runs/{id}/years": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a run's scenarios spend, leave and keep up, by year
+         * @description As JSON or CSV; with Accept: image/svg+xml two charts, of condition and of backlog by scenario. 409 until the run is completed.
+         */
+        get: operations["get_planning_run_years"];
         put?: never;
         post?: never;
         delete?: never;
@@ -12631,6 +13235,18 @@ export interface components {
                 to: string;
             }[] | null;
         };
+        CancelledRun: {
+            /**
+             * Format: uuid
+             * @description The run.
+             */
+            id: string;
+            /**
+             * @description Its state now.
+             * @example cancelling
+             */
+            state: string;
+        };
         Comment: {
             /**
              * @description What there is to say.
@@ -12762,6 +13378,20 @@ export interface components {
             external_id?: string | null;
             /** @description Labels of your own. */
             tags?: string[] | null;
+        };
+        Comparison: {
+            /**
+             * @description Code of the scenario that the others are held against.
+             * @example SCN-0001
+             */
+            baseline: string;
+            /**
+             * @description Of all amounts.
+             * @example CAD
+             */
+            currency: string;
+            /** @description The scenarios, in the order of the run. */
+            data: components["schemas"]["PlanningRunScenario"][];
         };
         CompletedImport: {
             /**
@@ -15400,6 +16030,40 @@ export interface components {
              */
             title: string;
         };
+        ElementYears: {
+            /**
+             * @description Code of its class.
+             * @example CLS-0001
+             */
+            class_code: string;
+            /**
+             * @description Of all amounts.
+             * @example CAD
+             */
+            currency: string;
+            /** @description By year. */
+            data: components["schemas"]["PlanningElementYear"][];
+            /**
+             * Format: uuid
+             * @description The element.
+             */
+            element_id: string;
+            /**
+             * @description asset, system, building or segment.
+             * @example segment
+             */
+            element_type: string;
+            /**
+             * @description Its name when the inventory was read.
+             * @example Rue Principale
+             */
+            name: string;
+            /**
+             * @description Code of the scenario.
+             * @example SCN-0001
+             */
+            scenario: string;
+        };
         /** @description What every error looks like. */
         Error: {
             /** @description On 409: the transitions that are allowed. */
@@ -15437,6 +16101,69 @@ export interface components {
             summary?: components["schemas"]["BulkSummary"];
             /** @description On 409: the value that clashed. */
             value?: unknown;
+        };
+        Estimated: {
+            /**
+             * Format: int64
+             * @description Records of the class that were inspected.
+             * @example 240
+             */
+            elements: number;
+            /**
+             * Format: int64
+             * @description Pairs that were left out because the state got better: somebody did something.
+             * @example 31
+             */
+            improved: number;
+            /**
+             * @description How it is estimated.
+             * @example Expectation and maximization of a discrete Markov chain
+             */
+            method: string;
+            /**
+             * Format: int64
+             * @description Pairs of inspections that count.
+             * @example 412
+             */
+            pairs: number;
+            /** @description By state, 1 (very good) to 5. */
+            rows: {
+                /**
+                 * Format: int64
+                 * @description How many begin in it.
+                 * @example 120
+                 */
+                pairs: number;
+                /**
+                 * @description To be in state 1 to 5 a year later, as matrix of a deterioration model takes them; null where there are fewer than min_pairs.
+                 * @example [
+                 *       0.9,
+                 *       0.1,
+                 *       0,
+                 *       0,
+                 *       0
+                 *     ]
+                 */
+                probabilities: number[] | null;
+                /**
+                 * Format: int64
+                 * @description 1 to 5.
+                 * @example 1
+                 */
+                state: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Pairs that were left out because of max_interval_years.
+             * @example 9
+             */
+            too_far_apart: number;
+            /**
+             * Format: int64
+             * @description Pairs that were left out because less than half a year lies between.
+             * @example 4
+             */
+            within_a_year: number;
         };
         Event: components["schemas"]["EventEnvelope"] & {
             data: components["schemas"]["EventChange"] & {
@@ -15524,7 +16251,7 @@ export interface components {
             data: components["schemas"]["EventType"][];
         };
         /** @description An event about a record of one of the collections; its type says of which. */
-        FeedEvent: components["schemas"]["AssetClassEvent"] | components["schemas"]["AssetEvent"] | components["schemas"]["BuildingEvent"] | components["schemas"]["CalendarEvent"] | components["schemas"]["ConditionAssessmentEvent"] | components["schemas"]["DeficiencyEvent"] | components["schemas"]["DeteriorationModelEvent"] | components["schemas"]["DocumentEvent"] | components["schemas"]["DocumentLinkEvent"] | components["schemas"]["FormResponseEvent"] | components["schemas"]["FormTemplateEvent"] | components["schemas"]["ImportCompletedEvent"] | components["schemas"]["InfrastructureDeficiencyEvent"] | components["schemas"]["InspectionEvent"] | components["schemas"]["JobPlanEvent"] | components["schemas"]["LegalHoldEvent"] | components["schemas"]["LosMeasureEvent"] | components["schemas"]["LosMeasurementEvent"] | components["schemas"]["LosServiceAreaEvent"] | components["schemas"]["LosTargetEvent"] | components["schemas"]["MeterEvent"] | components["schemas"]["NetworkEvent"] | components["schemas"]["PmPlanEvent"] | components["schemas"]["PriceIndexEvent"] | components["schemas"]["PriceIndexValueEvent"] | components["schemas"]["ProjectBudgetLineEvent"] | components["schemas"]["ProjectEffectEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["ProjectFundingSourceEvent"] | components["schemas"]["ProjectLinkEvent"] | components["schemas"]["ProjectPhaseEvent"] | components["schemas"]["RequestEvent"] | components["schemas"]["RequestLinkEvent"] | components["schemas"]["RequestServiceEvent"] | components["schemas"]["RetentionClassEvent"] | components["schemas"]["ScenarioEvent"] | components["schemas"]["SegmentEvent"] | components["schemas"]["SiteEvent"] | components["schemas"]["SlaPolicyEvent"] | components["schemas"]["StorageThresholdReachedEvent"] | components["schemas"]["StrategyEvent"] | components["schemas"]["SystemEvent"] | components["schemas"]["TeamEvent"] | components["schemas"]["TreatmentEvent"] | components["schemas"]["UserEvent"] | components["schemas"]["VendorEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["WebhookTestEvent"] | components["schemas"]["WorkOrderCommentEvent"] | components["schemas"]["WorkOrderCostEvent"] | components["schemas"]["WorkOrderEffectEvent"] | components["schemas"]["WorkOrderEvent"] | components["schemas"]["WorkOrderTargetEvent"] | components["schemas"]["WorkOrderTaskEvent"];
+        FeedEvent: components["schemas"]["AssetClassEvent"] | components["schemas"]["AssetEvent"] | components["schemas"]["BuildingEvent"] | components["schemas"]["CalendarEvent"] | components["schemas"]["ConditionAssessmentEvent"] | components["schemas"]["DeficiencyEvent"] | components["schemas"]["DeteriorationModelEvent"] | components["schemas"]["DocumentEvent"] | components["schemas"]["DocumentLinkEvent"] | components["schemas"]["FormResponseEvent"] | components["schemas"]["FormTemplateEvent"] | components["schemas"]["ImportCompletedEvent"] | components["schemas"]["InfrastructureDeficiencyEvent"] | components["schemas"]["InspectionEvent"] | components["schemas"]["JobPlanEvent"] | components["schemas"]["LegalHoldEvent"] | components["schemas"]["LosMeasureEvent"] | components["schemas"]["LosMeasurementEvent"] | components["schemas"]["LosServiceAreaEvent"] | components["schemas"]["LosTargetEvent"] | components["schemas"]["MeterEvent"] | components["schemas"]["NetworkEvent"] | components["schemas"]["PlanningInventoryEvent"] | components["schemas"]["PlanningRunEvent"] | components["schemas"]["PmPlanEvent"] | components["schemas"]["PriceIndexEvent"] | components["schemas"]["PriceIndexValueEvent"] | components["schemas"]["ProjectBudgetLineEvent"] | components["schemas"]["ProjectEffectEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["ProjectFundingSourceEvent"] | components["schemas"]["ProjectLinkEvent"] | components["schemas"]["ProjectPhaseEvent"] | components["schemas"]["RequestEvent"] | components["schemas"]["RequestLinkEvent"] | components["schemas"]["RequestServiceEvent"] | components["schemas"]["RetentionClassEvent"] | components["schemas"]["ScenarioEvent"] | components["schemas"]["SegmentEvent"] | components["schemas"]["SiteEvent"] | components["schemas"]["SlaPolicyEvent"] | components["schemas"]["StorageThresholdReachedEvent"] | components["schemas"]["StrategyEvent"] | components["schemas"]["SystemEvent"] | components["schemas"]["TeamEvent"] | components["schemas"]["TreatmentEvent"] | components["schemas"]["UserEvent"] | components["schemas"]["VendorEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["WebhookTestEvent"] | components["schemas"]["WorkOrderCommentEvent"] | components["schemas"]["WorkOrderCostEvent"] | components["schemas"]["WorkOrderEffectEvent"] | components["schemas"]["WorkOrderEvent"] | components["schemas"]["WorkOrderTargetEvent"] | components["schemas"]["WorkOrderTaskEvent"];
         /** @description What is wrong with one field. */
         FieldProblem: {
             /** @description Its name; in a bulk call with its row: data[3].name. */
@@ -17887,6 +18614,21 @@ export interface components {
             segment_id: string;
             /** @description Labels of your own. */
             tags?: string[] | null;
+        };
+        Interventions: {
+            /** @description By element and year. */
+            data: components["schemas"]["PlanningIntervention"][];
+            pagination: components["schemas"]["PageNumbers"];
+            /**
+             * @description Code of the scenario.
+             * @example SCN-0001
+             */
+            scenario: string;
+        };
+        InventoryElements: {
+            /** @description Those that are calculated with, then those that are left out; by id. */
+            data: components["schemas"]["PlanningInventoryElement"][];
+            pagination: components["schemas"]["PageNumbers"];
         };
         JobPlan: {
             /**
@@ -22060,6 +22802,1299 @@ export interface components {
              */
             weighted_condition_rating: number | null;
         };
+        PlanningElementYear: {
+            blocked_by: {
+                /**
+                 * @description Code of the fund, or name of the cap.
+                 * @example levy
+                 */
+                code: string;
+                /**
+                 * Format: double
+                 * @description What was left.
+                 * @example 635000
+                 */
+                left: number;
+                /**
+                 * Format: double
+                 * @description What was missing.
+                 * @example 165000
+                 */
+                short_by: number;
+            } | null;
+            /**
+             * @description Whether something was done.
+             * @example true
+             */
+            chosen: boolean;
+            /**
+             * @description Code of its class.
+             * @example CLS-0001
+             */
+            class_code: string;
+            /**
+             * @description Its code.
+             * @example SEG-000012
+             */
+            code: string | null;
+            /**
+             * Format: double
+             * @description After it.
+             * @example 100
+             */
+            condition_after: number;
+            /**
+             * Format: double
+             * @description Before it.
+             * @example 40
+             */
+            condition_before: number;
+            /**
+             * Format: double
+             * @description What it cost.
+             * @example 400000
+             */
+            cost: number;
+            /**
+             * Format: uuid
+             * @description The element.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            element_id: string;
+            /**
+             * @description asset, system, building or segment.
+             * @example segment
+             */
+            element_type: string;
+            /**
+             * @description maintenance, rehabilitation or replacement.
+             * @example rehabilitation
+             */
+            kind: string | null;
+            /**
+             * @description Its name when the inventory was read.
+             * @example Rue Principale, de la 1re à la 2e Avenue
+             */
+            name: string;
+            /**
+             * Format: double
+             * @description What is needed after.
+             * @example 0
+             */
+            need_after: number;
+            /**
+             * Format: double
+             * @description What was needed before.
+             * @example 1000000
+             */
+            need_before: number;
+            /** @description What was possible, the cheapest first. */
+            options: {
+                /**
+                 * Format: double
+                 * @description Points × dollars over benefit_years; points where nothing is weighted.
+                 * @example 150000000
+                 */
+                benefit: number;
+                /**
+                 * Format: double
+                 * @description What it costs.
+                 * @example 400000
+                 */
+                cost: number;
+                /**
+                 * @description Whether no mix of two others outdoes it.
+                 * @example true
+                 */
+                on_frontier: boolean;
+                /**
+                 * Format: double
+                 * @description Of what it adds to the possibility before it on the frontier, benefit to cost; 0 off the frontier.
+                 * @example 375
+                 */
+                ratio: number;
+                /**
+                 * @description Its name.
+                 * @example Resurfaçage
+                 */
+                treatment: string;
+                /**
+                 * Format: uuid
+                 * @description The treatment; null: catching up on deferred maintenance.
+                 */
+                treatment_id: string | null;
+            }[] | null;
+            /**
+             * Format: int64
+             * @description Place of the step that decided; null where none did.
+             * @example 3
+             */
+            rank: number | null;
+            /**
+             * @description funded, funded_lesser, no_funds, cap, not_worth, target_met, dropped, override or no_trigger.
+             * @example funded
+             */
+            reason: string;
+            /**
+             * Format: int64
+             * @description Probability × consequence after it, 1 to 25.
+             * @example 6
+             */
+            risk: number;
+            /**
+             * @description The reason in one sentence.
+             * @example Not funded: step 4 of 6, ratio 350.00; levy had 635,000.00 left, 165,000.00 short.
+             */
+            sentence_en: string;
+            /** @description The same in French. */
+            sentence_fr: string;
+            /**
+             * Format: uuid
+             * @description Its site.
+             */
+            site_id: string | null;
+            /**
+             * @description Its name.
+             * @example Resurfaçage
+             */
+            treatment: string | null;
+            /**
+             * Format: uuid
+             * @description What was done; null: nothing, or catching up on deferred maintenance.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            treatment_id: string | null;
+            /**
+             * Format: int64
+             * @description The calendar year.
+             * @example 2027
+             */
+            year: number;
+        };
+        PlanningIntervention: {
+            /**
+             * @description Whether something was done.
+             * @example true
+             */
+            chosen: boolean;
+            /**
+             * @description Code of its class.
+             * @example CLS-0001
+             */
+            class_code: string;
+            /**
+             * @description Its code.
+             * @example SEG-000012
+             */
+            code: string | null;
+            /**
+             * Format: double
+             * @description After it.
+             * @example 100
+             */
+            condition_after: number;
+            /**
+             * Format: double
+             * @description Before it.
+             * @example 40
+             */
+            condition_before: number;
+            /**
+             * Format: double
+             * @description What it cost.
+             * @example 400000
+             */
+            cost: number;
+            /**
+             * Format: uuid
+             * @description The element.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            element_id: string;
+            /**
+             * @description asset, system, building or segment.
+             * @example segment
+             */
+            element_type: string;
+            /**
+             * @description maintenance, rehabilitation or replacement.
+             * @example rehabilitation
+             */
+            kind: string | null;
+            /**
+             * @description Its name when the inventory was read.
+             * @example Rue Principale, de la 1re à la 2e Avenue
+             */
+            name: string;
+            /**
+             * Format: double
+             * @description What is needed after.
+             * @example 0
+             */
+            need_after: number;
+            /**
+             * Format: double
+             * @description What was needed before.
+             * @example 1000000
+             */
+            need_before: number;
+            /**
+             * Format: int64
+             * @description Place of the step that decided; null where none did.
+             * @example 3
+             */
+            rank: number | null;
+            /**
+             * @description funded, funded_lesser, no_funds, cap, not_worth, target_met, dropped, override or no_trigger.
+             * @example funded
+             */
+            reason: string;
+            /**
+             * Format: int64
+             * @description Probability × consequence after it, 1 to 25.
+             * @example 6
+             */
+            risk: number;
+            /**
+             * Format: uuid
+             * @description Its site.
+             */
+            site_id: string | null;
+            /**
+             * @description Its name.
+             * @example Resurfaçage
+             */
+            treatment: string | null;
+            /**
+             * Format: uuid
+             * @description What was done; null: nothing, or catching up on deferred maintenance.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            treatment_id: string | null;
+            /**
+             * Format: int64
+             * @description The calendar year.
+             * @example 2027
+             */
+            year: number;
+        };
+        PlanningInventory: {
+            /**
+             * Format: date
+             * @description The day on which it was read.
+             * @example 2026-11-27
+             */
+            as_of: string | null;
+            /**
+             * @description Short code; numbered when left out.
+             * @example INV-0001
+             */
+            code: string | null;
+            /** @description Both by type, class and reason, on the basis parts and by the classes of that day. */
+            counts: {
+                /**
+                 * @description Code of the asset class; null without one.
+                 * @example CLS-0001
+                 */
+                class_code: string | null;
+                /**
+                 * @description asset, system, building or segment.
+                 * @example segment
+                 */
+                element_type: string;
+                /**
+                 * Format: int64
+                 * @description How many.
+                 * @example 240
+                 */
+                elements: number;
+                /**
+                 * @description Why they are left out: status (not in use), covered (another level has the cost), no_class, no_life, no_value, no_age_or_condition; null: they are not.
+                 * @example no_age_or_condition
+                 */
+                left_out: string | null;
+                /**
+                 * Format: double
+                 * @description What replacing them costs, each in the prices of its own year.
+                 * @example 18250000
+                 */
+                value: number;
+            }[];
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description How many elements scenarios of the basis parts can be calculated with.
+             * @example 1480
+             */
+            elements: number;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description How many are left out; counts says why.
+             * @example 12
+             */
+            left_out: number;
+            /**
+             * @description What people call it; named after the day when left out.
+             * @example Inventaire au 27 novembre
+             */
+            name: string;
+            /**
+             * @description Anything else.
+             * @example After the inspections of the autumn
+             */
+            notes: string | null;
+            /** @description Of a failed one: why. */
+            problem: {
+                /**
+                 * @description Stable word.
+                 * @example service_unavailable
+                 */
+                code: string;
+                /**
+                 * @description One sentence.
+                 * @example The infrastructure service did not answer for 5 minutes.
+                 */
+                message: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was ready.
+             */
+            ready_at: string | null;
+            /**
+             * @description Hash of all that was read: the same rows have the same.
+             * @example 9f2c…
+             */
+            sha256: string | null;
+            /** @description What was read from which service, each in one snapshot. */
+            sources: {
+                /**
+                 * @description When its snapshot was taken.
+                 * @example 2026-11-27T10:00:00Z
+                 */
+                read_at: string;
+                /**
+                 * Format: int64
+                 * @description How many records it gave, places and price indexes among them.
+                 * @example 1492
+                 */
+                records: number;
+                /**
+                 * @description The service.
+                 * @example assets
+                 */
+                service: string;
+                /**
+                 * @description Hash of them as they were sent.
+                 * @example 1b3d…
+                 */
+                sha256: string;
+            }[];
+            /**
+             * @description queued, reading, then ready or failed.
+             * @example ready
+             * @enum {string}
+             */
+            state: "queued" | "reading" | "ready" | "failed";
+            /** @description Labels of your own. */
+            tags: string[];
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        PlanningInventoryBulkCreate: {
+            data: components["schemas"]["PlanningInventoryBulkCreateRow"][];
+        };
+        PlanningInventoryBulkCreateRow: components["schemas"]["PlanningInventoryPatch"] & Record<string, never>;
+        PlanningInventoryBulkDelete: {
+            data: components["schemas"]["PlanningInventoryBulkDeleteRow"][];
+        };
+        PlanningInventoryBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Short code; numbered when left out.
+             * @example INV-0001
+             */
+            code?: string | null;
+        };
+        PlanningInventoryBulkPatch: {
+            data: components["schemas"]["PlanningInventoryBulkPatchRow"][];
+        };
+        PlanningInventoryBulkPatchRow: components["schemas"]["PlanningInventoryPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else code, names it.
+             */
+            id?: string;
+        };
+        PlanningInventoryBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["PlanningInventory"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        PlanningInventoryElement: {
+            /**
+             * @description Code of its class.
+             * @example CLS-0001
+             */
+            class_code: string | null;
+            /**
+             * @description Its code.
+             * @example SEG-000012
+             */
+            code: string | null;
+            /**
+             * Format: date
+             * @description When that was.
+             * @example 2025-06-01
+             */
+            condition_assessed_on: string | null;
+            /**
+             * Format: int64
+             * @description 1 (very good) to 5.
+             * @example 3
+             */
+            condition_rating: number | null;
+            /**
+             * Format: double
+             * @description That it bears, also of what it is in.
+             * @example 10000
+             */
+            deferred_maintenance: number | null;
+            /**
+             * Format: uuid
+             * @description The record.
+             */
+            element_id: string;
+            /**
+             * @description asset, system, building or segment.
+             * @example segment
+             */
+            element_type: string;
+            /**
+             * Format: date
+             * @description The day that its age is counted from.
+             * @example 1998-07-01
+             */
+            installed: string | null;
+            /**
+             * @description Why it is left out; null: it is not.
+             * @example no_class
+             */
+            left_out: string | null;
+            /**
+             * @description Its name when the inventory was read.
+             * @example Rue Principale
+             */
+            name: string;
+            /**
+             * Format: double
+             * @description What replacing it costs, in the prices of its own year.
+             * @example 1000000
+             */
+            value: number;
+        };
+        PlanningInventoryEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["PlanningInventory"];
+            };
+            /** @enum {string} */
+            type: "planning_inventory.created" | "planning_inventory.updated" | "planning_inventory.deleted" | "planning_inventory.ready";
+        };
+        /** @enum {string} */
+        PlanningInventoryField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "code" | "notes" | "state" | "as_of" | "sources" | "elements" | "left_out" | "counts" | "sha256" | "problem" | "ready_at";
+        PlanningInventoryList: {
+            data: components["schemas"]["PlanningInventory"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        PlanningInventoryPatch: {
+            /**
+             * @description Short code; numbered when left out.
+             * @example INV-0001
+             */
+            code?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What people call it; named after the day when left out.
+             * @example Inventaire au 27 novembre
+             */
+            name?: string | null;
+            /**
+             * @description Anything else.
+             * @example After the inspections of the autumn
+             */
+            notes?: string | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
+        /** @enum {string} */
+        PlanningInventorySort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "code" | "-code" | "state" | "-state" | "as_of" | "-as_of" | "relevance";
+        PlanningInventoryWrite: {
+            /**
+             * @description Short code; numbered when left out.
+             * @example INV-0001
+             */
+            code?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What people call it; named after the day when left out. Left out: "-".
+             * @example Inventaire au 27 novembre
+             */
+            name?: string | null;
+            /**
+             * @description Anything else.
+             * @example After the inspections of the autumn
+             */
+            notes?: string | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
+        PlanningRun: {
+            /**
+             * @description Short code; numbered when left out.
+             * @example RUN-0001
+             */
+            code: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The rules that it is calculated by.
+             * @example 1
+             */
+            engine_version: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            finished_at: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description Hash of inventory, catalogue, scenarios and engine version: the same input has the same.
+             * @example 9f2c…
+             */
+            input_sha256: string | null;
+            /** @description With expand=inventory. */
+            inventory?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description Over what. One is frozen now when left out. It is not changed afterwards.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            inventory_id: string | null;
+            /**
+             * @description What people call it; named after the day when left out.
+             * @example Conseil du 8 décembre
+             */
+            name: string;
+            /**
+             * @description Anything else.
+             * @example With the grant of the province
+             */
+            notes: string | null;
+            /** @description Of a failed one: why. */
+            problem: {
+                /**
+                 * @description Stable word.
+                 * @example service_unavailable
+                 */
+                code: string;
+                /**
+                 * @description One sentence.
+                 * @example The infrastructure service did not answer for 5 minutes.
+                 */
+                message: string;
+            } | null;
+            /**
+             * Format: int64
+             * @description How much is calculated.
+             * @example 100
+             */
+            progress_pct: number;
+            /**
+             * Format: int64
+             * @description How many projects were made of it.
+             * @example 0
+             */
+            projects: number;
+            /**
+             * @description Hash of all results: the same input gives the same results, bit for bit.
+             * @example 1b3d…
+             */
+            result_sha256: string | null;
+            /**
+             * @description What is calculated: 1 to 20 scenarios. They, the classes, models, treatments and strategies are kept as they are when the run is ordered; it is not changed afterwards.
+             * @example [
+             *       "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     ]
+             */
+            scenario_ids: string[];
+            /**
+             * Format: date-time
+             * @description When its calculation began.
+             */
+            started_at: string | null;
+            /**
+             * @description queued, running, then completed, cancelled or failed.
+             * @example completed
+             * @enum {string}
+             */
+            state: "queued" | "running" | "cancelling" | "cancelled" | "completed" | "failed";
+            /** @description Labels of your own. */
+            tags: string[];
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        PlanningRunBulkCreate: {
+            data: components["schemas"]["PlanningRunBulkCreateRow"][];
+        };
+        PlanningRunBulkCreateRow: components["schemas"]["PlanningRunPatch"] & {
+            /** @description In place of inventory_id: the external_id of that record, which may be of an earlier row. */
+            inventory_external_id?: string | null;
+            /**
+             * @description What is calculated: 1 to 20 scenarios. They, the classes, models, treatments and strategies are kept as they are when the run is ordered; it is not changed afterwards.
+             * @example [
+             *       "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     ]
+             */
+            scenario_ids: string[];
+        };
+        PlanningRunBulkDelete: {
+            data: components["schemas"]["PlanningRunBulkDeleteRow"][];
+        };
+        PlanningRunBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Short code; numbered when left out.
+             * @example RUN-0001
+             */
+            code?: string | null;
+        };
+        PlanningRunBulkPatch: {
+            data: components["schemas"]["PlanningRunBulkPatchRow"][];
+        };
+        PlanningRunBulkPatchRow: components["schemas"]["PlanningRunPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else code, names it.
+             */
+            id?: string;
+            /** @description In place of inventory_id: the external_id of that record, which may be of an earlier row. */
+            inventory_external_id?: string | null;
+        };
+        PlanningRunBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["PlanningRun"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        PlanningRunEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["PlanningRun"];
+            };
+            /** @enum {string} */
+            type: "planning_run.created" | "planning_run.updated" | "planning_run.deleted" | "planning_run.completed" | "planning_run.failed" | "planning_run.promoted";
+        };
+        /** @enum {string} */
+        PlanningRunExpansion: "inventory";
+        /** @enum {string} */
+        PlanningRunField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "code" | "notes" | "scenario_ids" | "inventory_id" | "state" | "progress_pct" | "engine_version" | "input_sha256" | "result_sha256" | "problem" | "started_at" | "finished_at" | "projects";
+        PlanningRunGroup: {
+            /**
+             * Format: double
+             * @description By how much less is needed after the treatments.
+             * @example 1000000
+             */
+            addressed: number | null;
+            /**
+             * Format: double
+             * @description Condition by value.
+             * @example 69.57
+             */
+            avg_condition: number | null;
+            /**
+             * Format: double
+             * @description What is needed after them.
+             * @example 1000000
+             */
+            backlog: number | null;
+            /**
+             * Format: int64
+             * @description How many; by kind how many were treated.
+             * @example 3
+             */
+            elements: number;
+            /**
+             * Format: double
+             * @description 100 × backlog / value.
+             * @example 43.48
+             */
+            fci_pct: number | null;
+            /**
+             * @description Code of the class or fund, the category, kind or type, or the id of the place; empty for what has none.
+             * @example CLS-0001
+             */
+            group: string;
+            /**
+             * @description What people call it.
+             * @example Chaussées souples
+             */
+            name: string;
+            /**
+             * Format: double
+             * @description What was needed before them.
+             * @example 2000000
+             */
+            need: number | null;
+            /**
+             * Format: double
+             * @description Part of the value that is rated 4 or 5.
+             * @example 43.48
+             */
+            poor_pct: number | null;
+            /**
+             * Format: double
+             * @description What the chosen treatments cost.
+             * @example 1000000
+             */
+            spent: number;
+            /**
+             * Format: double
+             * @description What replacing everything costs.
+             * @example 2300000
+             */
+            value: number | null;
+            /**
+             * Format: int64
+             * @description The calendar year.
+             * @example 2027
+             */
+            year: number;
+        };
+        PlanningRunList: {
+            data: components["schemas"]["PlanningRun"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        PlanningRunPatch: {
+            /**
+             * @description Short code; numbered when left out.
+             * @example RUN-0001
+             */
+            code?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Over what. One is frozen now when left out. It is not changed afterwards.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            inventory_id?: string | null;
+            /**
+             * @description What people call it; named after the day when left out.
+             * @example Conseil du 8 décembre
+             */
+            name?: string | null;
+            /**
+             * @description Anything else.
+             * @example With the grant of the province
+             */
+            notes?: string | null;
+            /**
+             * @description What is calculated: 1 to 20 scenarios. They, the classes, models, treatments and strategies are kept as they are when the run is ordered; it is not changed afterwards.
+             * @example [
+             *       "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     ]
+             */
+            scenario_ids?: string[] | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
+        PlanningRunScenario: {
+            /**
+             * Format: double
+             * @description In the last year.
+             * @example 61.4
+             */
+            avg_condition: number | null;
+            /**
+             * Format: double
+             * @description In the last year.
+             * @example 1200000
+             */
+            backlog: number;
+            difference: {
+                /**
+                 * Format: double
+                 * @description In the last year.
+                 * @example -6.2
+                 */
+                avg_condition: number | null;
+                /**
+                 * Format: double
+                 * @description In the last year.
+                 * @example 450000
+                 */
+                backlog: number;
+                /**
+                 * Format: double
+                 * @description Percentage points in the last year.
+                 * @example 10.77
+                 */
+                fci_pct: number | null;
+                /**
+                 * Format: double
+                 * @description Discounted.
+                 * @example -900000
+                 */
+                net_present_value: number;
+                /**
+                 * Format: double
+                 * @description Percentage points in the last year.
+                 * @example 8.05
+                 */
+                poor_pct: number | null;
+                /**
+                 * Format: double
+                 * @description In all years.
+                 * @example -1200000
+                 */
+                spent: number;
+            } | null;
+            /**
+             * Format: int64
+             * @description How many elements are calculated.
+             * @example 1480
+             */
+            elements: number;
+            /**
+             * Format: double
+             * @description In the last year.
+             * @example 28.71
+             */
+            fci_pct: number | null;
+            /**
+             * @description What kind it is.
+             * @example budget
+             */
+            kind: string;
+            /**
+             * Format: int64
+             * @description How many are left out.
+             * @example 12
+             */
+            left_out: number;
+            /**
+             * @description What people call it.
+             * @example Budget actuel
+             */
+            name: string;
+            /**
+             * Format: double
+             * @description What is spent, discounted to the first year by the scenario's discount_pct.
+             * @example 15250000
+             */
+            net_present_value: number;
+            /**
+             * Format: double
+             * @description In the last year.
+             * @example 22.1
+             */
+            poor_pct: number | null;
+            /**
+             * @description Code of the scenario.
+             * @example SCN-0002
+             */
+            scenario: string;
+            /**
+             * Format: double
+             * @description In all years.
+             * @example 21500000
+             */
+            spent: number;
+            /**
+             * Format: double
+             * @description On average.
+             * @example 860000
+             */
+            spent_per_year: number;
+            /**
+             * Format: int64
+             * @description In how many years a target could not be reached.
+             * @example 0
+             */
+            unreached_years: number;
+            /**
+             * Format: double
+             * @description What replacing everything costs in the last year.
+             * @example 4180000
+             */
+            value: number;
+            /**
+             * Format: int64
+             * @description How many years.
+             * @example 25
+             */
+            years: number;
+        };
+        /** @enum {string} */
+        PlanningRunSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "code" | "-code" | "state" | "-state" | "relevance";
+        PlanningRunWrite: {
+            /**
+             * @description Short code; numbered when left out.
+             * @example RUN-0001
+             */
+            code?: string | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Over what. One is frozen now when left out. It is not changed afterwards.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            inventory_id?: string | null;
+            /**
+             * @description What people call it; named after the day when left out. Left out: "-".
+             * @example Conseil du 8 décembre
+             */
+            name?: string | null;
+            /**
+             * @description Anything else.
+             * @example With the grant of the province
+             */
+            notes?: string | null;
+            /**
+             * @description What is calculated: 1 to 20 scenarios. They, the classes, models, treatments and strategies are kept as they are when the run is ordered; it is not changed afterwards.
+             * @example [
+             *       "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
+             *     ]
+             */
+            scenario_ids: string[] | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
+        PlanningRunYear: {
+            /**
+             * Format: double
+             * @description By how much less is needed after the treatments. opening + price_change + new − addressed = backlog.
+             * @example 1215000
+             */
+            addressed: number;
+            /**
+             * Format: double
+             * @description Condition by value, after the treatments; null without value.
+             * @example 69.62
+             */
+            avg_condition: number | null;
+            /**
+             * Format: double
+             * @description What is needed after them.
+             * @example 1000000
+             */
+            backlog: number;
+            /**
+             * Format: double
+             * @description Probability of failure within the year × consequence_cost, of elements whose class has both; null where none has.
+             * @example 12500
+             */
+            expected_failure_cost: number | null;
+            /**
+             * Format: double
+             * @description Part of the value that this is known of.
+             * @example 40
+             */
+            failure_known_pct: number;
+            /**
+             * Format: double
+             * @description 100 × backlog / value; null without value.
+             * @example 38.46
+             */
+            fci_pct: number | null;
+            /** @description What was drawn from each fund. */
+            funds: {
+                /**
+                 * @description Code of the fund.
+                 * @example levy
+                 */
+                code: string;
+                /**
+                 * Format: double
+                 * @description How much.
+                 * @example 1215000
+                 */
+                spent: number;
+            }[] | null;
+            /**
+             * Format: double
+             * @description How far the benefit is at most from the best that any choice could have; null where that is not known (several funds, caps, no budget).
+             * @example 15.73
+             */
+            gap_pct: number | null;
+            /**
+             * Format: double
+             * @description What was needed before them.
+             * @example 2215000
+             */
+            need: number;
+            /**
+             * Format: double
+             * @description What came to be needed, and what grew.
+             * @example 2215000
+             */
+            new: number;
+            /**
+             * Format: double
+             * @description The backlog of the year before, in its money.
+             * @example 0
+             */
+            opening: number;
+            /**
+             * Format: double
+             * @description What decisions cost beyond the funds.
+             * @example 0
+             */
+            over_committed: number;
+            /**
+             * Format: double
+             * @description Part of the value that is rated 4 or 5; null without value.
+             * @example 38.46
+             */
+            poor_pct: number | null;
+            /**
+             * Format: double
+             * @description By how much that became dearer.
+             * @example 0
+             */
+            price_change: number;
+            /** @description The value by rating, 1 (very good) to 5. */
+            ratings: {
+                /**
+                 * Format: double
+                 * @description Of all; null without value.
+                 * @example 46.15
+                 */
+                pct: number | null;
+                /**
+                 * Format: int64
+                 * @description 1 (very good) to 5.
+                 * @example 1
+                 */
+                rating: number;
+                /**
+                 * Format: double
+                 * @description What replacing it costs.
+                 * @example 1200000
+                 */
+                value: number;
+            }[] | null;
+            /** @description How many elements have which risk. */
+            risks: {
+                /**
+                 * Format: int64
+                 * @description How many.
+                 * @example 3
+                 */
+                elements: number;
+                /**
+                 * @description very_low to very_high.
+                 * @example low
+                 */
+                level: string;
+            }[] | null;
+            /**
+             * @description Code of the scenario.
+             * @example SCN-0001
+             */
+            scenario: string;
+            /**
+             * Format: double
+             * @description What the chosen treatments cost.
+             * @example 1215000
+             */
+            spent: number;
+            spread: {
+                /**
+                 * Format: double
+                 * @description Backlog.
+                 * @example 900000
+                 */
+                backlog_p10: number;
+                /**
+                 * Format: double
+                 * @description Backlog.
+                 * @example 1000000
+                 */
+                backlog_p50: number;
+                /**
+                 * Format: double
+                 * @description Backlog.
+                 * @example 1200000
+                 */
+                backlog_p90: number;
+                /**
+                 * Format: double
+                 * @description Facility condition index.
+                 * @example 34.62
+                 */
+                fci_pct_p10: number | null;
+                /**
+                 * Format: double
+                 * @description Facility condition index.
+                 * @example 38.46
+                 */
+                fci_pct_p50: number | null;
+                /**
+                 * Format: double
+                 * @description Facility condition index.
+                 * @example 46.15
+                 */
+                fci_pct_p90: number | null;
+                /**
+                 * Format: double
+                 * @description Spent, failures included.
+                 * @example 1190000
+                 */
+                spent_p10: number;
+                /**
+                 * Format: double
+                 * @description Spent, failures included.
+                 * @example 1215000
+                 */
+                spent_p50: number;
+                /**
+                 * Format: double
+                 * @description Spent, failures included.
+                 * @example 1460000
+                 */
+                spent_p90: number;
+            } | null;
+            /**
+             * Format: int64
+             * @description Between how many possibilities was chosen.
+             * @example 6
+             */
+            steps: number;
+            /** @description Targets that nothing could reach in the year, and by how much. */
+            unreachable: {
+                /**
+                 * Format: double
+                 * @description How much is missing, in the unit of the metric.
+                 * @example 3.25
+                 */
+                by: number;
+                /**
+                 * @description all, a service category, or the code of a class.
+                 * @example roads
+                 */
+                group: string;
+            }[] | null;
+            /**
+             * Format: double
+             * @description What replacing everything costs.
+             * @example 2600000
+             */
+            value: number;
+            /**
+             * Format: int64
+             * @description The calendar year.
+             * @example 2027
+             */
+            year: number;
+        };
         PmPlanEvent: components["schemas"]["EventEnvelope"] & {
             data: components["schemas"]["EventChange"] & {
                 object?: components["schemas"]["PMPlan"];
@@ -24233,12 +26268,242 @@ export interface components {
             /** @description Labels of your own. */
             tags?: string[] | null;
         };
+        Promotion: {
+            /** @description By year, group and kind. */
+            data: {
+                /**
+                 * Format: double
+                 * @description Its estimate.
+                 * @example 4800000
+                 */
+                amount: number;
+                /**
+                 * Format: int64
+                 * @description How many elements.
+                 * @example 12
+                 */
+                elements: number;
+                /**
+                 * @description maintenance, rehabilitation or replacement.
+                 * @example rehabilitation
+                 */
+                kind: string;
+                /**
+                 * @description Its name.
+                 * @example Chaussées souples 2027: Resurfaçage
+                 */
+                name: string;
+                /**
+                 * Format: uuid
+                 * @description The project.
+                 */
+                project_id: string;
+                /**
+                 * Format: int64
+                 * @description Its fiscal year.
+                 * @example 2027
+                 */
+                year: number;
+            }[];
+        };
         /** @description Which record a row is about, by one of its keys. */
         RecordKey: {
             /** @description The record's id in the system it came from. */
             external_id?: string;
             /** Format: uuid */
             id?: string;
+        };
+        Regulation: {
+            /** @description Only people can write it: null. */
+            assumptions: string | null;
+            /** @description s. 5 (2) 3: what there is, by service category. */
+            categories: {
+                /**
+                 * Format: double
+                 * @description s. 5 (2) 3 iii: by replacement cost, of those whose installation is known.
+                 * @example 21.4
+                 */
+                average_age_years: number | null;
+                /**
+                 * Format: double
+                 * @description s. 5 (2) 3 iv: by replacement cost, as found.
+                 * @example 58.2
+                 */
+                avg_condition: number | null;
+                /**
+                 * @description The service category.
+                 * @example roads
+                 */
+                category: string;
+                /** @description s. 5 (2) 3 v: of its classes. */
+                condition_approach: string | null;
+                /** @description The same in French. */
+                condition_approach_fr: string | null;
+                /**
+                 * Format: int64
+                 * @description s. 5 (2) 3 i: how many are calculated.
+                 * @example 240
+                 */
+                elements: number;
+                /**
+                 * Format: double
+                 * @description Part of the replacement cost whose condition somebody has rated.
+                 * @example 83.5
+                 */
+                rated_pct: number | null;
+                /**
+                 * Format: double
+                 * @description s. 5 (2) 3 ii, in the first year.
+                 * @example 52000000
+                 */
+                replacement_cost: number;
+            }[];
+            /**
+             * @description Of all amounts.
+             * @example CAD
+             */
+            currency: string;
+            /** @description s. 6 (1) 4 iv: what is not undertaken with the money that is there, by service category and risk. */
+            not_done: {
+                /**
+                 * @description The service category.
+                 * @example roads
+                 */
+                category: string;
+                /**
+                 * Format: double
+                 * @description What treating them was to cost.
+                 * @example 960000
+                 */
+                cost: number;
+                /**
+                 * Format: int64
+                 * @description How many elements that the proposed levels treat and the money does not.
+                 * @example 5
+                 */
+                elements: number;
+                /**
+                 * @description very_low to very_high, after 10 years with the money that is there.
+                 * @example high
+                 */
+                risk: string;
+            }[];
+            /** @description The options that were looked at: all scenarios of the run, and which is the cheapest that keeps the levels. */
+            options: {
+                /**
+                 * Format: double
+                 * @description After 10 years.
+                 * @example 58.3
+                 */
+                avg_condition: number | null;
+                /**
+                 * @description Whether it is the cheapest of those.
+                 * @example true
+                 */
+                cheapest_that_keeps: boolean;
+                /**
+                 * Format: double
+                 * @description Of 10 years.
+                 * @example 13700000
+                 */
+                cost: number;
+                /**
+                 * Format: int64
+                 * @description How many elements have a high or very high risk after 10 years.
+                 * @example 12
+                 */
+                high_risk_elements: number;
+                /**
+                 * @description Whether the condition after 10 years is no worse than that of the scenario of the levels.
+                 * @example true
+                 */
+                keeps_levels: boolean;
+                /**
+                 * @description Its name.
+                 * @example Maintenir le niveau
+                 */
+                name: string;
+                /**
+                 * @description Its code.
+                 * @example SCN-0003
+                 */
+                scenario: string;
+            }[];
+            /** @description Only people can write it: null. */
+            population_and_economic_growth: string | null;
+            /**
+             * @description Code of the scenario of the levels.
+             * @example SCN-0003
+             */
+            scenario: string;
+            /**
+             * Format: int64
+             * @description Of O. Reg. 588/17.
+             * @example 5
+             */
+            section: number;
+            /** @description s. 5 (2) 4, s. 6 (1) 4: lifecycle activities and their costs, by service category and year. */
+            years: {
+                /**
+                 * Format: double
+                 * @description At the end.
+                 * @example 57.9
+                 */
+                avg_condition: number | null;
+                /**
+                 * @description The service category.
+                 * @example roads
+                 */
+                category: string;
+                /**
+                 * Format: double
+                 * @description Of all lifecycle activities.
+                 * @example 1370000
+                 */
+                cost: number;
+                /**
+                 * Format: double
+                 * @description Section 6: what is spent with the money that is there.
+                 * @example 1000000
+                 */
+                funding: number | null;
+                /**
+                 * Format: int64
+                 * @description How many elements are treated.
+                 * @example 14
+                 */
+                interventions: number;
+                /**
+                 * Format: double
+                 * @description Cost of maintenance.
+                 * @example 120000
+                 */
+                maintenance: number;
+                /**
+                 * Format: double
+                 * @description Cost of rehabilitation.
+                 * @example 850000
+                 */
+                rehabilitation: number;
+                /**
+                 * Format: double
+                 * @description Cost of replacement.
+                 * @example 400000
+                 */
+                replacement: number;
+                /**
+                 * Format: double
+                 * @description Section 6: cost less funding.
+                 * @example 370000
+                 */
+                shortfall: number | null;
+                /**
+                 * Format: int64
+                 * @description The calendar year.
+                 * @example 2028
+                 */
+                year: number;
+            }[];
         };
         Request: {
             /**
@@ -26152,6 +28417,34 @@ export interface components {
             previous_expires_at: string;
             /** @description What calls are signed with from now on; shown in this answer only. */
             secret: string | null;
+        };
+        RunGroups: {
+            /**
+             * @description What the elements of a group have in common.
+             * @example class
+             */
+            by: string;
+            /**
+             * @description Of all amounts.
+             * @example CAD
+             */
+            currency: string;
+            /** @description By group and year. */
+            data: components["schemas"]["PlanningRunGroup"][];
+            /**
+             * @description Code of the scenario.
+             * @example SCN-0001
+             */
+            scenario: string;
+        };
+        RunYears: {
+            /**
+             * @description Of all amounts.
+             * @example CAD
+             */
+            currency: string;
+            /** @description By scenario, in the order of the run, and year. */
+            data: components["schemas"]["PlanningRunYear"][];
         };
         SLAPolicy: {
             /** @description With expand=calendar. */
@@ -30223,6 +32516,69 @@ export interface components {
             results: components["schemas"]["BulkRowResult"][];
             summary: components["schemas"]["BulkSummary"];
         };
+        StrategyCost: {
+            /** @description What is done, in the year after it was new; the last is the replacement. */
+            costs: {
+                /**
+                 * Format: double
+                 * @description What it costs, at prices that do not change.
+                 * @example 200000
+                 */
+                cost: number;
+                /**
+                 * @description Its name.
+                 * @example Resurfaçage
+                 */
+                treatment: string;
+                /**
+                 * Format: uuid
+                 * @description The treatment.
+                 */
+                treatment_id: string;
+                /**
+                 * Format: int64
+                 * @description Years after it was new.
+                 * @example 7
+                 */
+                year: number;
+            }[] | null;
+            /**
+             * Format: int64
+             * @description From new to replaced; null: it is not replaced within 300 years.
+             * @example 17
+             */
+            cycle_years: number | null;
+            /**
+             * Format: double
+             * @description What, paid each year of the cycle, has the same present value: NPV·d/(1 − (1+d)^−n), at d = 0 NPV/n.
+             * @example 70588.24
+             */
+            equivalent_annual_cost: number | null;
+            /**
+             * @description Whether scenarios use it unless they name another.
+             * @example true
+             */
+            is_default: boolean;
+            /**
+             * @description Its name.
+             * @example Préserver, puis reconstruire
+             */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The strategy.
+             */
+            strategy_id: string;
+        };
+        StrategyCosts: {
+            /**
+             * @description Of all amounts.
+             * @example CAD
+             */
+            currency: string;
+            /** @description By name. */
+            data: components["schemas"]["StrategyCost"][];
+        };
         StrategyEvent: components["schemas"]["EventEnvelope"] & {
             data: components["schemas"]["EventChange"] & {
                 object?: components["schemas"]["Strategy"];
@@ -32721,6 +35077,23 @@ export interface components {
              *     ]
              */
             trades?: string[] | null;
+        };
+        Verification: {
+            /**
+             * @description Whether the rules are another version than those of the run: then differences are no error.
+             * @example false
+             */
+            engine_version_differs: boolean;
+            /**
+             * @description Whether every figure and every decision is the same, bit for bit.
+             * @example true
+             */
+            identical: boolean;
+            /**
+             * @description Hash of what was calculated now.
+             * @example 1b3d…
+             */
+            result_sha256: string;
         };
         WebhookDelivery: {
             /**
@@ -48398,6 +50771,38 @@ export interface operations {
             };
         };
     };
+    compare_strategies: {
+        parameters: {
+            query?: {
+                /** @description By which later costs count for less. */
+                discount_pct?: number;
+                /** @description Of the element; the class's default when left out. */
+                useful_life_years?: number;
+                /** @description What replacing the element costs. */
+                value?: number;
+                /** @description How many units of the class it has. */
+                quantity?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The asset class. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Compare what a new element costs a year by each strategy of a class. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrategyCosts"];
+                };
+            };
+        };
+    };
     list_deterioration_models: {
         parameters: {
             query?: {
@@ -48745,6 +51150,62 @@ export interface operations {
             };
         };
     };
+    estimate_deterioration_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Code of the asset class whose records were inspected.
+                     * @example CLS-0001
+                     */
+                    class: string;
+                    /**
+                     * Format: date
+                     * @description First day of the inspections.
+                     * @example 2010-01-01
+                     */
+                    from: string;
+                    /**
+                     * Format: int64
+                     * @description Inspections further apart say nothing.
+                     * @default 10
+                     * @example 10
+                     */
+                    max_interval_years?: number;
+                    /**
+                     * Format: int64
+                     * @description How many pairs must begin in a state for its row to be given.
+                     * @default 20
+                     * @example 20
+                     */
+                    min_pairs?: number;
+                    /**
+                     * Format: date
+                     * @description Last day.
+                     * @example 2026-11-27
+                     */
+                    to: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Estimate a Markov matrix from the inspections of a class. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Estimated"];
+                };
+            };
+        };
+    };
     complete_deterioration_models_import: {
         parameters: {
             query?: never;
@@ -48882,6 +51343,1349 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    list_planning_inventories: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["PlanningInventorySort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["PlanningInventoryField"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. null for none. */
+                as_of?: string[];
+                /** @description On or after. */
+                as_of_from?: string;
+                /** @description On or before. */
+                as_of_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                code?: string[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. */
+                elements?: number[];
+                /** @description At most. */
+                elements_max?: number;
+                /** @description At least. */
+                elements_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                left_out?: number[];
+                /** @description At most. */
+                left_out_max?: number;
+                /** @description At least. */
+                left_out_min?: number;
+                /** @description Begins with. */
+                name?: string;
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. */
+                state?: ("queued" | "reading" | "ready" | "failed")[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List planning inventories. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningInventoryList"];
+                };
+            };
+        };
+    };
+    create_planning_inventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanningInventoryWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningInventory"];
+                };
+            };
+        };
+    };
+    create_planning_inventories_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanningInventoryBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 planning inventories. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningInventoryBulkResult"];
+                };
+            };
+        };
+    };
+    delete_planning_inventories_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanningInventoryBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 planning inventories. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningInventoryBulkResult"];
+                };
+            };
+        };
+    };
+    update_planning_inventories_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanningInventoryBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 planning inventories. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningInventoryBulkResult"];
+                };
+            };
+        };
+    };
+    get_planning_inventory_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["PlanningInventoryField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the planning inventory, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a planning inventory by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningInventory"];
+                };
+            };
+        };
+    };
+    upsert_planning_inventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the planning inventory, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanningInventoryBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a planning inventory by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningInventory"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningInventory"];
+                };
+            };
+        };
+    };
+    list_planning_inventories_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of planning inventories. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_planning_inventories_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of planning inventories. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_planning_inventories_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_planning_inventories_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of planning inventories is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_planning_inventory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["PlanningInventoryField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the planning inventory, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a planning inventory. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningInventory"];
+                };
+            };
+        };
+    };
+    delete_planning_inventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the planning inventory, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_planning_inventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the planning inventory, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanningInventoryPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a planning inventory (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningInventory"];
+                };
+            };
+        };
+    };
+    list_planning_inventory_elements: {
+        parameters: {
+            query?: {
+                /** @description none: what is calculated with. any: what is left out. Else one reason. */
+                left_out?: "none" | "any" | "status" | "covered" | "no_class" | "no_life" | "no_value" | "no_age_or_condition";
+                /** @description Code of a class. */
+                class?: string;
+                /** @description Page, from 1. */
+                page?: number;
+                /** @description How many on a page. */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The inventory. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List what an inventory has, with the class of each record or the reason why it is left out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryElements"];
+                };
+            };
+        };
+    };
+    list_planning_inventory_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the planning inventory, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a planning inventory. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    list_planning_runs: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["PlanningRunSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["PlanningRunField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["PlanningRunExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. null for none. */
+                code?: string[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. null for none. */
+                inventory_id?: string[];
+                /** @description Begins with. */
+                name?: string;
+                /** @description One of these, of up to 100. */
+                projects?: number[];
+                /** @description At most. */
+                projects_max?: number;
+                /** @description At least. */
+                projects_min?: number;
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description Has one of these, of up to 50. */
+                scenario_ids?: string[];
+                /** @description One of these, of up to 100. */
+                state?: ("queued" | "running" | "cancelling" | "cancelled" | "completed" | "failed")[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List planning runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningRunList"];
+                };
+            };
+        };
+    };
+    create_planning_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanningRunWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningRun"];
+                };
+            };
+        };
+    };
+    create_planning_runs_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanningRunBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 planning runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningRunBulkResult"];
+                };
+            };
+        };
+    };
+    delete_planning_runs_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanningRunBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 planning runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningRunBulkResult"];
+                };
+            };
+        };
+    };
+    update_planning_runs_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanningRunBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 planning runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningRunBulkResult"];
+                };
+            };
+        };
+    };
+    get_planning_run_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["PlanningRunField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["PlanningRunExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the planning run, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a planning run by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningRun"];
+                };
+            };
+        };
+    };
+    upsert_planning_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the planning run, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanningRunBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a planning run by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningRun"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningRun"];
+                };
+            };
+        };
+    };
+    list_planning_runs_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of planning runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_planning_runs_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of planning runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_planning_runs_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_planning_runs_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of planning runs is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_planning_run: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["PlanningRunField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["PlanningRunExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the planning run, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a planning run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningRun"];
+                };
+            };
+        };
+    };
+    delete_planning_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the planning run, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_planning_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the planning run, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanningRunPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a planning run (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningRun"];
+                };
+            };
+        };
+    };
+    cancel_planning_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancel a run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancelledRun"];
+                };
+            };
+        };
+    };
+    compare_planning_run_scenarios: {
+        parameters: {
+            query?: {
+                /** @description Code of the scenario that the others are held against; the first when left out. */
+                baseline?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Compare the scenarios of a run: what each spends, and what is left at the end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+        };
+    };
+    get_planning_run_element: {
+        parameters: {
+            query?: {
+                /** @description Code of one of its scenarios; needed where there are several. */
+                scenario?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: string;
+                /** @description The asset, system, building or segment. */
+                element_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Explain what a scenario does to one element in each year, and why not more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ElementYears"];
+                };
+            };
+        };
+    };
+    get_planning_run_groups: {
+        parameters: {
+            query: {
+                /** @description What the elements of a group have in common; kind: of the treatments that were chosen; fund: what they were paid from. */
+                by: "class" | "category" | "site" | "building" | "network" | "kind" | "fund" | "element_type";
+                /** @description Code of one of its scenarios; needed where there are several. */
+                scenario?: string;
+                /** @description One year; all when left out. */
+                year?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the figures of a scenario by class, category, place, kind or fund, by year. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunGroups"];
+                };
+            };
+        };
+    };
+    list_planning_run_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the planning run, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a planning run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    list_planning_run_interventions: {
+        parameters: {
+            query?: {
+                /** @description Code of one of its scenarios; needed where there are several. */
+                scenario?: string;
+                /** @description One year. */
+                year?: number;
+                /** @description true: what was done. false: elements to which nothing was done. */
+                chosen?: boolean;
+                /** @description One reason. */
+                reason?: "funded" | "funded_lesser" | "no_funds" | "cap" | "not_worth" | "target_met" | "dropped" | "override" | "no_trigger";
+                /** @description Code of a class. */
+                class?: string;
+                /** @description A site. */
+                site_id?: string;
+                /** @description Page, from 1. */
+                page?: number;
+                /** @description How many on a page. */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List what a scenario does to each element in each year, and why. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Interventions"];
+                };
+            };
+        };
+    };
+    export_planning_run_interventions: {
+        parameters: {
+            query?: {
+                /** @description Code of one of its scenarios; needed where there are several. */
+                scenario?: string;
+                /** @description true: what was done. false: the rest. */
+                chosen?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get all that a scenario does, as one stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    promote_planning_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What the interventions of a project have in common, besides year and kind of treatment.
+                     * @default class
+                     * @example class
+                     * @enum {string}
+                     */
+                    group_by?: "element" | "site" | "building" | "network" | "class";
+                    /**
+                     * @description Code of one of its scenarios.
+                     * @example SCN-0001
+                     */
+                    scenario: string;
+                    /**
+                     * @description The calendar years whose interventions become projects.
+                     * @example [
+                     *       2027,
+                     *       2028
+                     *     ]
+                     */
+                    years: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description Make projects of what a scenario decided. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Promotion"];
+                };
+            };
+        };
+    };
+    get_planning_run_regulation: {
+        parameters: {
+            query: {
+                /** @description 5: current levels of service. 6: proposed levels of service. */
+                section: number;
+                /** @description Code of the scenario that keeps the current levels; needed for section 5. */
+                current?: string;
+                /** @description Code of the scenario that gives the proposed levels; needed for section 6. */
+                proposed?: string;
+                /** @description Code of the scenario with the money that is there; needed for section 6. */
+                funded?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the tables of O. Reg. 588/17, section 5 or 6, of a run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Regulation"];
+                };
+            };
+        };
+    };
+    verify_planning_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Calculate a run again, and say whether the results are the same. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verification"];
+                };
+            };
+        };
+    };
+    get_planning_run_years: {
+        parameters: {
+            query?: {
+                /** @description Code of one of its scenarios; all when left out. */
+                scenario?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get what a run's scenarios spend, leave and keep up, by year. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunYears"];
                 };
             };
         };

@@ -209,6 +209,16 @@ class Collections(Transport):
         return Collection(self, "/v1/planning/deterioration-models")
 
     @property
+    def inventories(self) -> Collection[types.PlanningInventory, types.PlanningInventoryWrite, types.PlanningInventoryPatch, types.PlanningInventoryFilters, types.PlanningInventoryList, types.PlanningInventoryBulkCreateRow, types.PlanningInventoryBulkPatchRow, types.PlanningInventoryBulkDeleteRow, types.PlanningInventoryBulkResult, types.HistoryEntry]:
+        """/v1/planning/inventories"""
+        return Collection(self, "/v1/planning/inventories")
+
+    @property
+    def runs(self) -> Collection[types.PlanningRun, types.PlanningRunWrite, types.PlanningRunPatch, types.PlanningRunFilters, types.PlanningRunList, types.PlanningRunBulkCreateRow, types.PlanningRunBulkPatchRow, types.PlanningRunBulkDeleteRow, types.PlanningRunBulkResult, types.HistoryEntry]:
+        """/v1/planning/runs"""
+        return Collection(self, "/v1/planning/runs")
+
+    @property
     def scenarios(self) -> Collection[types.Scenario, types.ScenarioWrite, types.ScenarioPatch, types.ScenarioFilters, types.ScenarioList, types.ScenarioBulkCreateRow, types.ScenarioBulkPatchRow, types.ScenarioBulkDeleteRow, types.ScenarioBulkResult, types.HistoryEntry]:
         """/v1/planning/scenarios"""
         return Collection(self, "/v1/planning/scenarios")
@@ -482,6 +492,16 @@ class AsyncCollections(AsyncTransport):
     def deterioration_models(self) -> AsyncCollection[types.DeteriorationModel, types.DeteriorationModelWrite, types.DeteriorationModelPatch, types.DeteriorationModelFilters, types.DeteriorationModelList, types.DeteriorationModelBulkCreateRow, types.DeteriorationModelBulkPatchRow, types.DeteriorationModelBulkDeleteRow, types.DeteriorationModelBulkResult, types.HistoryEntry]:
         """/v1/planning/deterioration-models"""
         return AsyncCollection(self, "/v1/planning/deterioration-models")
+
+    @property
+    def inventories(self) -> AsyncCollection[types.PlanningInventory, types.PlanningInventoryWrite, types.PlanningInventoryPatch, types.PlanningInventoryFilters, types.PlanningInventoryList, types.PlanningInventoryBulkCreateRow, types.PlanningInventoryBulkPatchRow, types.PlanningInventoryBulkDeleteRow, types.PlanningInventoryBulkResult, types.HistoryEntry]:
+        """/v1/planning/inventories"""
+        return AsyncCollection(self, "/v1/planning/inventories")
+
+    @property
+    def runs(self) -> AsyncCollection[types.PlanningRun, types.PlanningRunWrite, types.PlanningRunPatch, types.PlanningRunFilters, types.PlanningRunList, types.PlanningRunBulkCreateRow, types.PlanningRunBulkPatchRow, types.PlanningRunBulkDeleteRow, types.PlanningRunBulkResult, types.HistoryEntry]:
+        """/v1/planning/runs"""
+        return AsyncCollection(self, "/v1/planning/runs")
 
     @property
     def scenarios(self) -> AsyncCollection[types.Scenario, types.ScenarioWrite, types.ScenarioPatch, types.ScenarioFilters, types.ScenarioList, types.ScenarioBulkCreateRow, types.ScenarioBulkPatchRow, types.ScenarioBulkDeleteRow, types.ScenarioBulkResult, types.HistoryEntry]:

@@ -2428,6 +2428,13 @@ class CalendarWrite(_CalendarWriteRequired, total=False):
     week: list[CalendarWriteWeekItem] | None
 
 
+class CancelledRun(TypedDict):
+    #: The run.
+    id: str
+    #: Its state now.
+    state: str
+
+
 class CommentCreatedBy(TypedDict):
     id: str
     name: str
@@ -2561,6 +2568,15 @@ class CommentWrite(_CommentWriteRequired, total=False):
     external_id: str | None
     #: Labels of your own.
     tags: list[str] | None
+
+
+class Comparison(TypedDict):
+    #: Code of the scenario that the others are held against.
+    baseline: str
+    #: Of all amounts.
+    currency: str
+    #: The scenarios, in the order of the run.
+    data: list[PlanningRunScenario]
 
 
 class CompletedImport(TypedDict):
@@ -4782,6 +4798,23 @@ class DocumentWrite(_DocumentWriteRequired, total=False):
     tags: list[str] | None
 
 
+class ElementYears(TypedDict):
+    #: Code of its class.
+    class_code: str
+    #: Of all amounts.
+    currency: str
+    #: By year.
+    data: list[PlanningElementYear]
+    #: The element.
+    element_id: str
+    #: asset, system, building or segment.
+    element_type: str
+    #: Its name when the inventory was read.
+    name: str
+    #: Code of the scenario.
+    scenario: str
+
+
 class _ErrorRequired(TypedDict):
     #: Stable machine word.
     code: str
@@ -4815,6 +4848,33 @@ class Error(_ErrorRequired, total=False):
     summary: BulkSummary
     #: On 409: the value that clashed.
     value: Any
+
+
+class EstimatedRowsItem(TypedDict):
+    #: How many begin in it.
+    pairs: int
+    #: To be in state 1 to 5 a year later, as matrix of a deterioration model takes them; null where there are fewer than
+    #: min_pairs.
+    probabilities: list[float] | None
+    #: 1 to 5.
+    state: int
+
+
+class Estimated(TypedDict):
+    #: Records of the class that were inspected.
+    elements: int
+    #: Pairs that were left out because the state got better: somebody did something.
+    improved: int
+    #: How it is estimated.
+    method: str
+    #: Pairs of inspections that count.
+    pairs: int
+    #: By state, 1 (very good) to 5.
+    rows: list[EstimatedRowsItem]
+    #: Pairs that were left out because of max_interval_years.
+    too_far_apart: int
+    #: Pairs that were left out because less than half a year lies between.
+    within_a_year: int
 
 
 class _EventActorRequired(TypedDict):
@@ -4953,7 +5013,7 @@ class EventTypeList(TypedDict):
     data: list[EventType]
 
 
-FeedEvent: TypeAlias = 'AssetClassEvent | AssetEvent | BuildingEvent | CalendarEvent | ConditionAssessmentEvent | DeficiencyEvent | DeteriorationModelEvent | DocumentEvent | DocumentLinkEvent | FormResponseEvent | FormTemplateEvent | ImportCompletedEvent | InfrastructureDeficiencyEvent | InspectionEvent | JobPlanEvent | LegalHoldEvent | LosMeasureEvent | LosMeasurementEvent | LosServiceAreaEvent | LosTargetEvent | MeterEvent | NetworkEvent | PmPlanEvent | PriceIndexEvent | PriceIndexValueEvent | ProjectBudgetLineEvent | ProjectEffectEvent | ProjectEvent | ProjectFundingSourceEvent | ProjectLinkEvent | ProjectPhaseEvent | RequestEvent | RequestLinkEvent | RequestServiceEvent | RetentionClassEvent | ScenarioEvent | SegmentEvent | SiteEvent | SlaPolicyEvent | StorageThresholdReachedEvent | StrategyEvent | SystemEvent | TeamEvent | TreatmentEvent | UserEvent | VendorEvent | WebhookEndpointEvent | WebhookTestEvent | WorkOrderCommentEvent | WorkOrderCostEvent | WorkOrderEffectEvent | WorkOrderEvent | WorkOrderTargetEvent | WorkOrderTaskEvent'
+FeedEvent: TypeAlias = 'AssetClassEvent | AssetEvent | BuildingEvent | CalendarEvent | ConditionAssessmentEvent | DeficiencyEvent | DeteriorationModelEvent | DocumentEvent | DocumentLinkEvent | FormResponseEvent | FormTemplateEvent | ImportCompletedEvent | InfrastructureDeficiencyEvent | InspectionEvent | JobPlanEvent | LegalHoldEvent | LosMeasureEvent | LosMeasurementEvent | LosServiceAreaEvent | LosTargetEvent | MeterEvent | NetworkEvent | PlanningInventoryEvent | PlanningRunEvent | PmPlanEvent | PriceIndexEvent | PriceIndexValueEvent | ProjectBudgetLineEvent | ProjectEffectEvent | ProjectEvent | ProjectFundingSourceEvent | ProjectLinkEvent | ProjectPhaseEvent | RequestEvent | RequestLinkEvent | RequestServiceEvent | RetentionClassEvent | ScenarioEvent | SegmentEvent | SiteEvent | SlaPolicyEvent | StorageThresholdReachedEvent | StrategyEvent | SystemEvent | TeamEvent | TreatmentEvent | UserEvent | VendorEvent | WebhookEndpointEvent | WebhookTestEvent | WorkOrderCommentEvent | WorkOrderCostEvent | WorkOrderEffectEvent | WorkOrderEvent | WorkOrderTargetEvent | WorkOrderTaskEvent'
 
 
 class FieldProblem(TypedDict):
@@ -7192,6 +7252,20 @@ class InspectionWrite(_InspectionWriteRequired, total=False):
     recommended_action: Literal['none', 'monitor', 'maintain', 'rehabilitate', 'replace'] | None
     #: Labels of your own.
     tags: list[str] | None
+
+
+class Interventions(TypedDict):
+    #: By element and year.
+    data: list[PlanningIntervention]
+    pagination: PageNumbers
+    #: Code of the scenario.
+    scenario: str
+
+
+class InventoryElements(TypedDict):
+    #: Those that are calculated with, then those that are left out; by id.
+    data: list[PlanningInventoryElement]
+    pagination: PageNumbers
 
 
 class JobPlanCreatedBy(TypedDict):
@@ -10775,6 +10849,837 @@ class PlaceSummary(TypedDict):
     weighted_condition_rating: float | None
 
 
+class PlanningElementYearBlockedBy(TypedDict):
+    #: Code of the fund, or name of the cap.
+    code: str
+    #: What was left.
+    left: float
+    #: What was missing.
+    short_by: float
+
+
+class PlanningElementYearOptionsItem(TypedDict):
+    #: Points × dollars over benefit_years; points where nothing is weighted.
+    benefit: float
+    #: What it costs.
+    cost: float
+    #: Whether no mix of two others outdoes it.
+    on_frontier: bool
+    #: Of what it adds to the possibility before it on the frontier, benefit to cost; 0 off the frontier.
+    ratio: float
+    #: Its name.
+    treatment: str
+    #: The treatment; null: catching up on deferred maintenance.
+    treatment_id: str | None
+
+
+class PlanningElementYear(TypedDict):
+    blocked_by: PlanningElementYearBlockedBy | None
+    #: Whether something was done.
+    chosen: bool
+    #: Code of its class.
+    class_code: str
+    #: Its code.
+    code: str | None
+    #: After it.
+    condition_after: float
+    #: Before it.
+    condition_before: float
+    #: What it cost.
+    cost: float
+    #: The element.
+    element_id: str
+    #: asset, system, building or segment.
+    element_type: str
+    #: maintenance, rehabilitation or replacement.
+    kind: str | None
+    #: Its name when the inventory was read.
+    name: str
+    #: What is needed after.
+    need_after: float
+    #: What was needed before.
+    need_before: float
+    #: What was possible, the cheapest first.
+    options: list[PlanningElementYearOptionsItem] | None
+    #: Place of the step that decided; null where none did.
+    rank: int | None
+    #: funded, funded_lesser, no_funds, cap, not_worth, target_met, dropped, override or no_trigger.
+    reason: str
+    #: Probability × consequence after it, 1 to 25.
+    risk: int
+    #: The reason in one sentence.
+    sentence_en: str
+    #: The same in French.
+    sentence_fr: str
+    #: Its site.
+    site_id: str | None
+    #: Its name.
+    treatment: str | None
+    #: What was done; null: nothing, or catching up on deferred maintenance.
+    treatment_id: str | None
+    #: The calendar year.
+    year: int
+
+
+class PlanningIntervention(TypedDict):
+    #: Whether something was done.
+    chosen: bool
+    #: Code of its class.
+    class_code: str
+    #: Its code.
+    code: str | None
+    #: After it.
+    condition_after: float
+    #: Before it.
+    condition_before: float
+    #: What it cost.
+    cost: float
+    #: The element.
+    element_id: str
+    #: asset, system, building or segment.
+    element_type: str
+    #: maintenance, rehabilitation or replacement.
+    kind: str | None
+    #: Its name when the inventory was read.
+    name: str
+    #: What is needed after.
+    need_after: float
+    #: What was needed before.
+    need_before: float
+    #: Place of the step that decided; null where none did.
+    rank: int | None
+    #: funded, funded_lesser, no_funds, cap, not_worth, target_met, dropped, override or no_trigger.
+    reason: str
+    #: Probability × consequence after it, 1 to 25.
+    risk: int
+    #: Its site.
+    site_id: str | None
+    #: Its name.
+    treatment: str | None
+    #: What was done; null: nothing, or catching up on deferred maintenance.
+    treatment_id: str | None
+    #: The calendar year.
+    year: int
+
+
+class PlanningInventoryCountsItem(TypedDict):
+    #: Code of the asset class; null without one.
+    class_code: str | None
+    #: asset, system, building or segment.
+    element_type: str
+    #: How many.
+    elements: int
+    #: Why they are left out: status (not in use), covered (another level has the cost), no_class, no_life, no_value,
+    #: no_age_or_condition; null: they are not.
+    left_out: str | None
+    #: What replacing them costs, each in the prices of its own year.
+    value: float
+
+
+class PlanningInventoryCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class PlanningInventoryProblem(TypedDict):
+    """Of a failed one: why."""
+
+    #: Stable word.
+    code: str
+    #: One sentence.
+    message: str
+
+
+class PlanningInventorySourcesItem(TypedDict):
+    #: When its snapshot was taken.
+    read_at: str
+    #: How many records it gave, places and price indexes among them.
+    records: int
+    #: The service.
+    service: str
+    #: Hash of them as they were sent.
+    sha256: str
+
+
+class PlanningInventoryUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class PlanningInventory(TypedDict):
+    #: The day on which it was read.
+    as_of: str | None
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Both by type, class and reason, on the basis parts and by the classes of that day.
+    counts: list[PlanningInventoryCountsItem]
+    created_at: str
+    created_by: PlanningInventoryCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: How many elements scenarios of the basis parts can be calculated with.
+    elements: int
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: How many are left out; counts says why.
+    left_out: int
+    #: What people call it; named after the day when left out.
+    name: str
+    #: Anything else.
+    notes: str | None
+    #: Of a failed one: why.
+    problem: PlanningInventoryProblem | None
+    #: When it was ready.
+    ready_at: str | None
+    #: Hash of all that was read: the same rows have the same.
+    sha256: str | None
+    #: What was read from which service, each in one snapshot.
+    sources: list[PlanningInventorySourcesItem]
+    #: queued, reading, then ready or failed.
+    state: Literal['queued', 'reading', 'ready', 'failed']
+    #: Labels of your own.
+    tags: list[str]
+    updated_at: str
+    updated_by: PlanningInventoryUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class PlanningInventoryBulkCreate(TypedDict):
+    data: list[PlanningInventoryBulkCreateRow]
+
+
+class PlanningInventoryBulkCreateRow(TypedDict, total=False):
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What people call it; named after the day when left out.
+    name: str | None
+    #: Anything else.
+    notes: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+class PlanningInventoryBulkDelete(TypedDict):
+    data: list[PlanningInventoryBulkDeleteRow]
+
+
+class PlanningInventoryBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Short code; numbered when left out.
+    code: str | None
+
+
+class PlanningInventoryBulkPatch(TypedDict):
+    data: list[PlanningInventoryBulkPatchRow]
+
+
+class PlanningInventoryBulkPatchRow(TypedDict, total=False):
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What people call it; named after the day when left out.
+    name: str | None
+    #: Anything else.
+    notes: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of the record. Left out: external_id, else code, names it.
+    id: str
+
+
+class PlanningInventoryBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[PlanningInventory]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class PlanningInventoryElement(TypedDict):
+    #: Code of its class.
+    class_code: str | None
+    #: Its code.
+    code: str | None
+    #: When that was.
+    condition_assessed_on: str | None
+    #: 1 (very good) to 5.
+    condition_rating: int | None
+    #: That it bears, also of what it is in.
+    deferred_maintenance: float | None
+    #: The record.
+    element_id: str
+    #: asset, system, building or segment.
+    element_type: str
+    #: The day that its age is counted from.
+    installed: str | None
+    #: Why it is left out; null: it is not.
+    left_out: str | None
+    #: Its name when the inventory was read.
+    name: str
+    #: What replacing it costs, in the prices of its own year.
+    value: float
+
+
+class _PlanningInventoryEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class PlanningInventoryEventActor(_PlanningInventoryEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class PlanningInventoryEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: PlanningInventory
+
+
+class _PlanningInventoryEventRequired(TypedDict):
+    #: Who did it.
+    actor: PlanningInventoryEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: PlanningInventoryEventData
+    type: Literal['planning_inventory.created', 'planning_inventory.updated', 'planning_inventory.deleted', 'planning_inventory.ready']
+
+
+class PlanningInventoryEvent(_PlanningInventoryEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+PlanningInventoryField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'notes', 'state', 'as_of', 'sources', 'elements', 'left_out', 'counts', 'sha256', 'problem', 'ready_at']"
+
+
+class _PlanningInventoryListRequired(TypedDict):
+    data: list[PlanningInventory]
+    pagination: Pagination
+
+
+class PlanningInventoryList(_PlanningInventoryListRequired, total=False):
+    search: SearchCorrections
+
+
+class PlanningInventoryPatch(TypedDict, total=False):
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What people call it; named after the day when left out.
+    name: str | None
+    #: Anything else.
+    notes: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+PlanningInventorySort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'state', '-state', 'as_of', '-as_of', 'relevance']"
+
+
+class PlanningInventoryWrite(TypedDict, total=False):
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What people call it; named after the day when left out. Left out: "-".
+    name: str | None
+    #: Anything else.
+    notes: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+class PlanningRunCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class PlanningRunInventory(TypedDict):
+    """With expand=inventory."""
+
+    id: str
+    name: str
+
+
+class PlanningRunProblem(TypedDict):
+    """Of a failed one: why."""
+
+    #: Stable word.
+    code: str
+    #: One sentence.
+    message: str
+
+
+class PlanningRunUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _PlanningRunRequired(TypedDict):
+    #: Short code; numbered when left out.
+    code: str | None
+    created_at: str
+    created_by: PlanningRunCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The rules that it is calculated by.
+    engine_version: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: When it ended.
+    finished_at: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: Hash of inventory, catalogue, scenarios and engine version: the same input has the same.
+    input_sha256: str | None
+    #: Over what. One is frozen now when left out. It is not changed afterwards.
+    inventory_id: str | None
+    #: What people call it; named after the day when left out.
+    name: str
+    #: Anything else.
+    notes: str | None
+    #: Of a failed one: why.
+    problem: PlanningRunProblem | None
+    #: How much is calculated.
+    progress_pct: int
+    #: How many projects were made of it.
+    projects: int
+    #: Hash of all results: the same input gives the same results, bit for bit.
+    result_sha256: str | None
+    #: What is calculated: 1 to 20 scenarios. They, the classes, models, treatments and strategies are kept as they are when the
+    #: run is ordered; it is not changed afterwards.
+    scenario_ids: list[str]
+    #: When its calculation began.
+    started_at: str | None
+    #: queued, running, then completed, cancelled or failed.
+    state: Literal['queued', 'running', 'cancelling', 'cancelled', 'completed', 'failed']
+    #: Labels of your own.
+    tags: list[str]
+    updated_at: str
+    updated_by: PlanningRunUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class PlanningRun(_PlanningRunRequired, total=False):
+    #: With expand=inventory.
+    inventory: PlanningRunInventory | None
+
+
+class PlanningRunBulkCreate(TypedDict):
+    data: list[PlanningRunBulkCreateRow]
+
+
+class _PlanningRunBulkCreateRowRequired(TypedDict):
+    #: What is calculated: 1 to 20 scenarios. They, the classes, models, treatments and strategies are kept as they are when the
+    #: run is ordered; it is not changed afterwards.
+    scenario_ids: list[str]
+
+
+class PlanningRunBulkCreateRow(_PlanningRunBulkCreateRowRequired, total=False):
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Over what. One is frozen now when left out. It is not changed afterwards.
+    inventory_id: str | None
+    #: What people call it; named after the day when left out.
+    name: str | None
+    #: Anything else.
+    notes: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: In place of inventory_id: the external_id of that record, which may be of an earlier row.
+    inventory_external_id: str | None
+
+
+class PlanningRunBulkDelete(TypedDict):
+    data: list[PlanningRunBulkDeleteRow]
+
+
+class PlanningRunBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Short code; numbered when left out.
+    code: str | None
+
+
+class PlanningRunBulkPatch(TypedDict):
+    data: list[PlanningRunBulkPatchRow]
+
+
+class PlanningRunBulkPatchRow(TypedDict, total=False):
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Over what. One is frozen now when left out. It is not changed afterwards.
+    inventory_id: str | None
+    #: What people call it; named after the day when left out.
+    name: str | None
+    #: Anything else.
+    notes: str | None
+    #: What is calculated: 1 to 20 scenarios. They, the classes, models, treatments and strategies are kept as they are when the
+    #: run is ordered; it is not changed afterwards.
+    scenario_ids: list[str] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of the record. Left out: external_id, else code, names it.
+    id: str
+    #: In place of inventory_id: the external_id of that record, which may be of an earlier row.
+    inventory_external_id: str | None
+
+
+class PlanningRunBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[PlanningRun]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _PlanningRunEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class PlanningRunEventActor(_PlanningRunEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class PlanningRunEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: PlanningRun
+
+
+class _PlanningRunEventRequired(TypedDict):
+    #: Who did it.
+    actor: PlanningRunEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: PlanningRunEventData
+    type: Literal['planning_run.created', 'planning_run.updated', 'planning_run.deleted', 'planning_run.completed', 'planning_run.failed', 'planning_run.promoted']
+
+
+class PlanningRunEvent(_PlanningRunEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+PlanningRunExpansion: TypeAlias = "Literal['inventory']"
+
+
+PlanningRunField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'notes', 'scenario_ids', 'inventory_id', 'state', 'progress_pct', 'engine_version', 'input_sha256', 'result_sha256', 'problem', 'started_at', 'finished_at', 'projects']"
+
+
+class PlanningRunGroup(TypedDict):
+    #: By how much less is needed after the treatments.
+    addressed: float | None
+    #: Condition by value.
+    avg_condition: float | None
+    #: What is needed after them.
+    backlog: float | None
+    #: How many; by kind how many were treated.
+    elements: int
+    #: 100 × backlog / value.
+    fci_pct: float | None
+    #: Code of the class or fund, the category, kind or type, or the id of the place; empty for what has none.
+    group: str
+    #: What people call it.
+    name: str
+    #: What was needed before them.
+    need: float | None
+    #: Part of the value that is rated 4 or 5.
+    poor_pct: float | None
+    #: What the chosen treatments cost.
+    spent: float
+    #: What replacing everything costs.
+    value: float | None
+    #: The calendar year.
+    year: int
+
+
+class _PlanningRunListRequired(TypedDict):
+    data: list[PlanningRun]
+    pagination: Pagination
+
+
+class PlanningRunList(_PlanningRunListRequired, total=False):
+    search: SearchCorrections
+
+
+class PlanningRunPatch(TypedDict, total=False):
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Over what. One is frozen now when left out. It is not changed afterwards.
+    inventory_id: str | None
+    #: What people call it; named after the day when left out.
+    name: str | None
+    #: Anything else.
+    notes: str | None
+    #: What is calculated: 1 to 20 scenarios. They, the classes, models, treatments and strategies are kept as they are when the
+    #: run is ordered; it is not changed afterwards.
+    scenario_ids: list[str] | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+class PlanningRunScenarioDifference(TypedDict):
+    #: In the last year.
+    avg_condition: float | None
+    #: In the last year.
+    backlog: float
+    #: Percentage points in the last year.
+    fci_pct: float | None
+    #: Discounted.
+    net_present_value: float
+    #: Percentage points in the last year.
+    poor_pct: float | None
+    #: In all years.
+    spent: float
+
+
+class PlanningRunScenario(TypedDict):
+    #: In the last year.
+    avg_condition: float | None
+    #: In the last year.
+    backlog: float
+    difference: PlanningRunScenarioDifference | None
+    #: How many elements are calculated.
+    elements: int
+    #: In the last year.
+    fci_pct: float | None
+    #: What kind it is.
+    kind: str
+    #: How many are left out.
+    left_out: int
+    #: What people call it.
+    name: str
+    #: What is spent, discounted to the first year by the scenario's discount_pct.
+    net_present_value: float
+    #: In the last year.
+    poor_pct: float | None
+    #: Code of the scenario.
+    scenario: str
+    #: In all years.
+    spent: float
+    #: On average.
+    spent_per_year: float
+    #: In how many years a target could not be reached.
+    unreached_years: int
+    #: What replacing everything costs in the last year.
+    value: float
+    #: How many years.
+    years: int
+
+
+PlanningRunSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'state', '-state', 'relevance']"
+
+
+class _PlanningRunWriteRequired(TypedDict):
+    #: What is calculated: 1 to 20 scenarios. They, the classes, models, treatments and strategies are kept as they are when the
+    #: run is ordered; it is not changed afterwards.
+    scenario_ids: list[str] | None
+
+
+class PlanningRunWrite(_PlanningRunWriteRequired, total=False):
+    #: Short code; numbered when left out.
+    code: str | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Over what. One is frozen now when left out. It is not changed afterwards.
+    inventory_id: str | None
+    #: What people call it; named after the day when left out. Left out: "-".
+    name: str | None
+    #: Anything else.
+    notes: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+class PlanningRunYearFundsItem(TypedDict):
+    #: Code of the fund.
+    code: str
+    #: How much.
+    spent: float
+
+
+class PlanningRunYearRatingsItem(TypedDict):
+    #: Of all; null without value.
+    pct: float | None
+    #: 1 (very good) to 5.
+    rating: int
+    #: What replacing it costs.
+    value: float
+
+
+class PlanningRunYearRisksItem(TypedDict):
+    #: How many.
+    elements: int
+    #: very_low to very_high.
+    level: str
+
+
+class PlanningRunYearSpread(TypedDict):
+    #: Backlog.
+    backlog_p10: float
+    #: Backlog.
+    backlog_p50: float
+    #: Backlog.
+    backlog_p90: float
+    #: Facility condition index.
+    fci_pct_p10: float | None
+    #: Facility condition index.
+    fci_pct_p50: float | None
+    #: Facility condition index.
+    fci_pct_p90: float | None
+    #: Spent, failures included.
+    spent_p10: float
+    #: Spent, failures included.
+    spent_p50: float
+    #: Spent, failures included.
+    spent_p90: float
+
+
+class PlanningRunYearUnreachableItem(TypedDict):
+    #: How much is missing, in the unit of the metric.
+    by: float
+    #: all, a service category, or the code of a class.
+    group: str
+
+
+class PlanningRunYear(TypedDict):
+    #: By how much less is needed after the treatments. opening + price_change + new − addressed = backlog.
+    addressed: float
+    #: Condition by value, after the treatments; null without value.
+    avg_condition: float | None
+    #: What is needed after them.
+    backlog: float
+    #: Probability of failure within the year × consequence_cost, of elements whose class has both; null where none has.
+    expected_failure_cost: float | None
+    #: Part of the value that this is known of.
+    failure_known_pct: float
+    #: 100 × backlog / value; null without value.
+    fci_pct: float | None
+    #: What was drawn from each fund.
+    funds: list[PlanningRunYearFundsItem] | None
+    #: How far the benefit is at most from the best that any choice could have; null where that is not known (several funds, caps,
+    #: no budget).
+    gap_pct: float | None
+    #: What was needed before them.
+    need: float
+    #: What came to be needed, and what grew.
+    new: float
+    #: The backlog of the year before, in its money.
+    opening: float
+    #: What decisions cost beyond the funds.
+    over_committed: float
+    #: Part of the value that is rated 4 or 5; null without value.
+    poor_pct: float | None
+    #: By how much that became dearer.
+    price_change: float
+    #: The value by rating, 1 (very good) to 5.
+    ratings: list[PlanningRunYearRatingsItem] | None
+    #: How many elements have which risk.
+    risks: list[PlanningRunYearRisksItem] | None
+    #: Code of the scenario.
+    scenario: str
+    #: What the chosen treatments cost.
+    spent: float
+    spread: PlanningRunYearSpread | None
+    #: Between how many possibilities was chosen.
+    steps: int
+    #: Targets that nothing could reach in the year, and by how much.
+    unreachable: list[PlanningRunYearUnreachableItem] | None
+    #: What replacing everything costs.
+    value: float
+    #: The calendar year.
+    year: int
+
+
 class _PmPlanEventActorRequired(TypedDict):
     #: Of the key, person or service.
     id: str
@@ -12903,12 +13808,123 @@ class ProjectWrite(_ProjectWriteRequired, total=False):
     tags: list[str] | None
 
 
+class PromotionDataItem(TypedDict):
+    #: Its estimate.
+    amount: float
+    #: How many elements.
+    elements: int
+    #: maintenance, rehabilitation or replacement.
+    kind: str
+    #: Its name.
+    name: str
+    #: The project.
+    project_id: str
+    #: Its fiscal year.
+    year: int
+
+
+class Promotion(TypedDict):
+    #: By year, group and kind.
+    data: list[PromotionDataItem]
+
+
 class RecordKey(TypedDict, total=False):
     """Which record a row is about, by one of its keys."""
 
     #: The record's id in the system it came from.
     external_id: str
     id: str
+
+
+class RegulationCategoriesItem(TypedDict):
+    #: s. 5 (2) 3 iii: by replacement cost, of those whose installation is known.
+    average_age_years: float | None
+    #: s. 5 (2) 3 iv: by replacement cost, as found.
+    avg_condition: float | None
+    #: The service category.
+    category: str
+    #: s. 5 (2) 3 v: of its classes.
+    condition_approach: str | None
+    #: The same in French.
+    condition_approach_fr: str | None
+    #: s. 5 (2) 3 i: how many are calculated.
+    elements: int
+    #: Part of the replacement cost whose condition somebody has rated.
+    rated_pct: float | None
+    #: s. 5 (2) 3 ii, in the first year.
+    replacement_cost: float
+
+
+class RegulationNotDoneItem(TypedDict):
+    #: The service category.
+    category: str
+    #: What treating them was to cost.
+    cost: float
+    #: How many elements that the proposed levels treat and the money does not.
+    elements: int
+    #: very_low to very_high, after 10 years with the money that is there.
+    risk: str
+
+
+class RegulationOptionsItem(TypedDict):
+    #: After 10 years.
+    avg_condition: float | None
+    #: Whether it is the cheapest of those.
+    cheapest_that_keeps: bool
+    #: Of 10 years.
+    cost: float
+    #: How many elements have a high or very high risk after 10 years.
+    high_risk_elements: int
+    #: Whether the condition after 10 years is no worse than that of the scenario of the levels.
+    keeps_levels: bool
+    #: Its name.
+    name: str
+    #: Its code.
+    scenario: str
+
+
+class RegulationYearsItem(TypedDict):
+    #: At the end.
+    avg_condition: float | None
+    #: The service category.
+    category: str
+    #: Of all lifecycle activities.
+    cost: float
+    #: Section 6: what is spent with the money that is there.
+    funding: float | None
+    #: How many elements are treated.
+    interventions: int
+    #: Cost of maintenance.
+    maintenance: float
+    #: Cost of rehabilitation.
+    rehabilitation: float
+    #: Cost of replacement.
+    replacement: float
+    #: Section 6: cost less funding.
+    shortfall: float | None
+    #: The calendar year.
+    year: int
+
+
+class Regulation(TypedDict):
+    #: Only people can write it: null.
+    assumptions: str | None
+    #: s. 5 (2) 3: what there is, by service category.
+    categories: list[RegulationCategoriesItem]
+    #: Of all amounts.
+    currency: str
+    #: s. 6 (1) 4 iv: what is not undertaken with the money that is there, by service category and risk.
+    not_done: list[RegulationNotDoneItem]
+    #: The options that were looked at: all scenarios of the run, and which is the cheapest that keeps the levels.
+    options: list[RegulationOptionsItem]
+    #: Only people can write it: null.
+    population_and_economic_growth: str | None
+    #: Code of the scenario of the levels.
+    scenario: str
+    #: Of O. Reg. 588/17.
+    section: int
+    #: s. 5 (2) 4, s. 6 (1) 4: lifecycle activities and their costs, by service category and year.
+    years: list[RegulationYearsItem]
 
 
 class RequestAsset(TypedDict):
@@ -14675,6 +15691,24 @@ class RotatedSecret(TypedDict):
     previous_expires_at: str
     #: What calls are signed with from now on; shown in this answer only.
     secret: str | None
+
+
+class RunGroups(TypedDict):
+    #: What the elements of a group have in common.
+    by: str
+    #: Of all amounts.
+    currency: str
+    #: By group and year.
+    data: list[PlanningRunGroup]
+    #: Code of the scenario.
+    scenario: str
+
+
+class RunYears(TypedDict):
+    #: Of all amounts.
+    currency: str
+    #: By scenario, in the order of the run, and year.
+    data: list[PlanningRunYear]
 
 
 class SLAPolicyCalendar(TypedDict):
@@ -18134,6 +19168,39 @@ class StrategyBulkResult(TypedDict):
     summary: BulkSummary
 
 
+class StrategyCostCostsItem(TypedDict):
+    #: What it costs, at prices that do not change.
+    cost: float
+    #: Its name.
+    treatment: str
+    #: The treatment.
+    treatment_id: str
+    #: Years after it was new.
+    year: int
+
+
+class StrategyCost(TypedDict):
+    #: What is done, in the year after it was new; the last is the replacement.
+    costs: list[StrategyCostCostsItem] | None
+    #: From new to replaced; null: it is not replaced within 300 years.
+    cycle_years: int | None
+    #: What, paid each year of the cycle, has the same present value: NPV·d/(1 − (1+d)^−n), at d = 0 NPV/n.
+    equivalent_annual_cost: float | None
+    #: Whether scenarios use it unless they name another.
+    is_default: bool
+    #: Its name.
+    name: str
+    #: The strategy.
+    strategy_id: str
+
+
+class StrategyCosts(TypedDict):
+    #: Of all amounts.
+    currency: str
+    #: By name.
+    data: list[StrategyCost]
+
+
 class _StrategyEventActorRequired(TypedDict):
     #: Of the key, person or service.
     id: str
@@ -20436,6 +21503,15 @@ class VendorWrite(_VendorWriteRequired, total=False):
     tags: list[str] | None
     #: What it does.
     trades: list[str] | None
+
+
+class Verification(TypedDict):
+    #: Whether the rules are another version than those of the run: then differences are no error.
+    engine_version_differs: bool
+    #: Whether every figure and every decision is the same, bit for bit.
+    identical: bool
+    #: Hash of what was calculated now.
+    result_sha256: str
 
 
 class WebhookDelivery(TypedDict):
@@ -24633,6 +25709,132 @@ class DeteriorationModelFilters(TypedDict, total=False):
     #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
     #: more that no record has is taken for those that differ by one letter; search.corrected says so.
     q: str
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
+class PlanningInventoryFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: PlanningInventorySort | list[PlanningInventorySort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: PlanningInventoryField | list[PlanningInventoryField] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100. null for none.
+    as_of: str | float | list[str | float] | None
+    #: On or after.
+    as_of_from: str
+    #: On or before.
+    as_of_to: str
+    #: One of these, of up to 100. null for none.
+    code: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100.
+    elements: int | list[int] | None
+    #: At most.
+    elements_max: int
+    #: At least.
+    elements_min: int
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    left_out: int | list[int] | None
+    #: At most.
+    left_out_max: int
+    #: At least.
+    left_out_min: int
+    #: Begins with.
+    name: str
+    #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
+    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100.
+    state: Literal['queued', 'reading', 'ready', 'failed'] | list[Literal['queued', 'reading', 'ready', 'failed']] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
+class PlanningRunFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: PlanningRunSort | list[PlanningRunSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: PlanningRunField | list[PlanningRunField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: PlanningRunExpansion | list[PlanningRunExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100. null for none.
+    code: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    inventory_id: str | float | list[str | float] | None
+    #: Begins with.
+    name: str
+    #: One of these, of up to 100.
+    projects: int | list[int] | None
+    #: At most.
+    projects_max: int
+    #: At least.
+    projects_min: int
+    #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
+    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: Has one of these, of up to 50.
+    scenario_ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    state: Literal['queued', 'running', 'cancelling', 'cancelled', 'completed', 'failed'] | list[Literal['queued', 'running', 'cancelling', 'cancelled', 'completed', 'failed']] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.

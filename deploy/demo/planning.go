@@ -1,0 +1,109 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// plannedClass is a class of the demonstration organizations: how it deteriorates, and what is done about it.
+type plannedClass struct {
+	code, french, english string
+	service, appliesTo    string
+	match                 record
+	life                  int
+	model                 record
+	treatments            []record
+}
+
+// treatmentOf is a treatment that costs a part of the replacement.
+func (g *generator) treatmentOf(french, english, kind string, pct float64, trigger, effect record) record {
+	t := record{"name": g.say(french, english), "kind": kind, "cost_basis": "pct_of_replacement", "cost": pct, "trigger": trigger}
+	if effect != nil {
+		t["effect"] = effect
+	}
+	return t
+}
+
+// classes are roads, pipes and the equipment of buildings.
+func (g *generator) classes() []plannedClass {
+	curve := func(end, exponent float64) record {
+		return record{"kind": "curve", "end_condition": end, "exponent": exponent}
+	}
+	replace := func(most float64) record {
+		return g.treatmentOf("Remplacement", "Replacement", "replacement", 100, record{"condition_max": most, "planned_renewal": true}, nil)
+	}
+	pipes := func(code, french, english, service, class string) plannedClass {
+		return plannedClass{code, french, english, service, "segment", record{"network_asset_class": class}, 80, curve(20, 1.6), []record{
+			g.treatmentOf("Réhabilitation structurale", "Structural lining", "rehabilitation", 55, record{"condition_min": 30, "condition_max": 55, "max_applications": 1}, record{"reset_to": 90}),
+			replace(40)}}
+	}
+	return []plannedClass{
+		{"ROUTES", "Chaussées", "Pavement", "roads", "segment", record{"network_asset_class": "road"}, 28, curve(20, 1.4), []record{
+			g.treatmentOf("Scellement de fissures", "Crack sealing", "maintenance", 2, record{"condition_min": 70, "condition_max": 90, "years_between": 5}, record{"slow": record{"years": 3, "pct": 50}}),
+			g.treatmentOf("Resurfaçage", "Resurfacing", "rehabilitation", 38, record{"condition_min": 45, "condition_max": 68, "years_between": 8}, record{"reset_to": 92}),
+			g.treatmentOf("Reconstruction", "Reconstruction", "replacement", 100, record{"condition_max": 45}, nil)}},
+		pipes("AQUEDUC", "Conduites d’aqueduc", "Water mains", "water", "water_main"),
+		pipes("SANITAIRE", "Égouts sanitaires", "Sanitary sewers", "wastewater", "sanitary_sewer"),
+		pipes("PLUVIAL", "Égouts pluviaux", "Storm sewers", "stormwater", "storm_sewer"),
+		{"CVC", "Chauffage, ventilation, climatisation", "Heating, ventilation, air conditioning", "facilities", "asset", record{"category": "hvac"}, 22, curve(20, 1.2), []record{
+			g.treatmentOf("Remise à neuf", "Overhaul", "rehabilitation", 25, record{"condition_min": 40, "condition_max": 60, "max_applications": 1}, record{"add_points": 25}), replace(35)}},
+		{"ENVELOPPE", "Enveloppe", "Building envelope", "facilities", "asset", record{"category": "shell"}, 30, curve(20, 1.3), []record{replace(35)}},
+		{"ELECTRICITE", "Électricité", "Electrical", "facilities", "asset", record{"category": "electrical"}, 30, curve(20, 1.3), []record{replace(35)}},
+	}
+}
+
+// writePlanning writes the catalogue of lifecycle planning, and the scenarios that a council asks for.
+func (w *writer) writePlanning(ctx context.Context, g *generator, today time.Time) error {
+	var models, classes, treatments, strategies []record
+	all := g.classes()
+	for _, c := range all {
+		external := g.prefix + "-LCP-" + c.code
+		model := record{"external_id": external, "code": c.code, "name": g.say(c.french, c.english)}
+		for key, value := range c.model {
+			model[key] = value
+		}
+		models = append(models, model)
+		classes = append(classes, record{"external_id": external, "code": c.code, "name": g.say(c.french, c.english), "service_category": c.service, "applies_to": c.appliesTo,
+			"match": []record{c.match}, "default_useful_life_years": c.life, "model_external_id": external,
+			"condition_approach": "Inspections on the cycle of the class, rated 1 to 5", "condition_approach_fr": "Inspections selon le cycle de la classe, cotées de 1 à 5"})
+		for n, t := range c.treatments {
+			t["external_id"], t["asset_class_external_id"] = fmt.Sprintf("%s-%d", external, n+1), external
+			treatments = append(treatments, t)
+		}
+	}
+	if err := w.bulks(ctx, step{"planning/deterioration-models", models}, step{"planning/asset-classes", classes}, step{"planning/treatments", treatments}); err != nil {
+		return err
+	}
+	for _, c := range all {
+		external := g.prefix + "-LCP-" + c.code
+		var ids []string
+		for n := range c.treatments {
+			ids = append(ids, w.id(fmt.Sprintf("%s-%d", external, n+1)))
+		}
+		strategies = append(strategies, record{"external_id": external, "asset_class_external_id": external, "name": g.say("Préserver, puis remplacer", "Preserve, then replace"),
+			"treatment_ids": ids, "is_default": true})
+	}
+	return w.bulks(ctx, step{"planning/strategies", strategies}, step{"planning/scenarios", g.scenarios(today.Year() + 1)})
+}
+
+// scenarios are the five questions: what happens, what would be best, what today's money does, what keeping the level costs, and a better one.
+func (g *generator) scenarios(first int) []record {
+	scenario := func(code, french, english, kind string, more record) record {
+		s := record{"external_id": g.prefix + "-LCP-" + code, "code": code, "name": g.say(french, english), "kind": kind, "starts_on": fmt.Sprintf("%d-01-01", first), "years": 25,
+			"inflation_pct": 2.5, "discount_pct": 3}
+		for key, value := range more {
+			s[key] = value
+		}
+		return s
+	}
+	return []record{
+		scenario("RIEN", "Ne rien faire", "Do nothing", "do_nothing", nil),
+		scenario("ACTUEL", "Budget actuel", "Current budget", "budget", record{"funds": []record{
+			{"code": "taxes", "source_type": "levy", "growth_pct": 2.5, "carry_over": true, "amounts": []record{{"year": first, "amount": 2_500_000}}},
+			{"code": "tecq", "source_type": "ccbf", "categories": []string{"water", "wastewater", "roads"}, "growth_pct": 0, "amounts": []record{{"year": first, "amount": 600_000}}}}}),
+		scenario("MAINTENIR", "Maintenir le niveau", "Keep the level", "keep_level", record{"target": record{"metric": "avg_condition"}}),
+		scenario("ATTEINDRE", "Atteindre 75 points en 10 ans", "Reach 75 points in 10 years", "reach_target", record{"target": record{"metric": "avg_condition", "value": 75, "in_years": 10}}),
+		scenario("ILLIMITE", "Sans limite", "Without limits", "unlimited", nil),
+	}
+}
