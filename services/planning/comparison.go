@@ -33,6 +33,8 @@ type ComparedScenario struct {
 	Years    int    `json:"years" unit:"year" doc:"How many years." example:"25"`
 	Elements int    `json:"elements" doc:"How many elements are calculated." example:"1480"`
 	LeftOut  int    `json:"left_out" doc:"How many are left out." example:"12"`
+	// What counts at another level, or not at all, is no part of it.
+	LeftOutValue float64 `json:"left_out_value" doc:"What replacing them costs, but for what is not in use or whose cost another level has." example:"250000.00"`
 
 	Spent           float64  `json:"spent" doc:"In all years." example:"21500000.00"`
 	SpentPerYear    float64  `json:"spent_per_year" doc:"On average." example:"860000.00"`
@@ -90,6 +92,11 @@ func (p *planning) compare(ctx context.Context, in CompareRequest) (Comparison, 
 			}
 			m := assembly.scenario(s)
 			one := ComparedScenario{Scenario: scenarioCode(s), Name: s.Name, Kind: s.Kind, Years: s.Years, Elements: len(m.lines), LeftOut: len(m.leftOut)}
+			for _, l := range m.leftOut {
+				if l.reason != leftStatus && l.reason != leftCovered {
+					one.LeftOutValue = rounded(one.LeftOutValue + dollars(l.value))
+				}
+			}
 			for i, y := range years {
 				one.Spent += y.Spent
 				one.NetPresentValue += y.Spent / math.Pow(1+s.DiscountPct/100, float64(i))

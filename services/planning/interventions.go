@@ -124,7 +124,7 @@ func (p *planning) eachIntervention(ctx context.Context, in *InterventionsReques
 			return err
 		}
 		begin(scenarioCode(&r.definitions.Scenarios[n]))
-		m, err := r.assemble(ctx, tx, n)
+		m, err := p.assemble(ctx, tx, r, n)
 		if err != nil {
 			return err
 		}
@@ -277,7 +277,7 @@ func (p *planning) explain(ctx context.Context, in ElementRequest) (ElementYears
 		if err != nil {
 			return err
 		}
-		m, i, outcomes, err := r.element(ctx, tx, n, in.ElementID)
+		m, i, outcomes, err := p.element(ctx, tx, r, n, in.ElementID)
 		if err != nil {
 			return err
 		}
@@ -297,8 +297,8 @@ func (p *planning) explain(ctx context.Context, in ElementRequest) (ElementYears
 }
 
 // element gives an element of a scenario, with its number, and what became of it by year.
-func (r *result) element(ctx context.Context, tx pgx.Tx, n int, id string) (*assembled, int, []engine.Outcome, error) {
-	m, err := r.assemble(ctx, tx, n)
+func (p *planning) element(ctx context.Context, tx pgx.Tx, r *result, n int, id string) (*assembled, int, []engine.Outcome, error) {
+	m, err := p.assemble(ctx, tx, r, n)
 	if err != nil {
 		return nil, 0, nil, err
 	}

@@ -33,13 +33,14 @@ type planning struct {
 	log      *slog.Logger
 	work     *sync.Map // of wake, by cell: chan struct{}
 	places   chan struct{}
+	recent   *recent
 }
 
 // jobPlaces is how many jobs an instance works on at once, of several organizations: as many as it has processors as a rule.
 const jobPlaces = 2
 
 func newPlanning(registry *resource.Registry, log *slog.Logger) *planning {
-	p := &planning{registry: registry, log: log, work: &sync.Map{}, places: make(chan struct{}, jobPlaces)}
+	p := &planning{registry: registry, log: log, work: &sync.Map{}, places: make(chan struct{}, jobPlaces), recent: &recent{}}
 	resource.Mount(registry, deteriorationModels)
 	resource.Mount(registry, assetClasses)
 	resource.Mount(registry, treatments)

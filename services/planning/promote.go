@@ -76,7 +76,7 @@ func (p *planning) promote(ctx context.Context, in PromoteRequest) (out Promotio
 		if err := r.definitions.Scenarios[scenario].has(in.Years); err != nil {
 			return err
 		}
-		m, err := r.assemble(ctx, tx, scenario)
+		m, err := p.assemble(ctx, tx, r, scenario)
 		if err != nil {
 			return err
 		}

@@ -75,7 +75,7 @@ type RegulationYear struct {
 type RegulationOption struct {
 	Scenario     string   `json:"scenario" doc:"Its code." example:"SCN-0003"`
 	Name         string   `json:"name" doc:"Its name." example:"Maintenir le niveau"`
-	Cost         float64  `json:"cost" doc:"Of 10 years." example:"13700000.00"`
+	Cost         float64  `json:"cost" doc:"Of the first year and the 10 after it, so that what is done at once counts." example:"13700000.00"`
 	AvgCondition *float64 `json:"avg_condition" unit:"point" doc:"After 10 years." example:"58.30"`
 	HighRisk     int      `json:"high_risk_elements" doc:"How many elements have a high or very high risk after 10 years." example:"12"`
 	Keeps        bool     `json:"keeps_levels" doc:"Whether the condition after 10 years is no worse than that of the scenario of the levels." example:"true"`
@@ -305,7 +305,7 @@ func (r *result) options(ctx context.Context, tx pgx.Tx, levels int) ([]Regulati
 			return nil, err
 		}
 		o := RegulationOption{Scenario: scenarioCode(s), Name: s.Name, AvgCondition: years[regulationYears].AvgCondition}
-		for _, y := range years[1 : regulationYears+1] {
+		for _, y := range years[:regulationYears+1] {
 			o.Cost = rounded(o.Cost + y.Spent)
 		}
 		for _, risk := range years[regulationYears].Risks {

@@ -103,15 +103,6 @@ func outcomesOf(packed []byte, elements int) ([][]engine.Outcome, error) {
 	return engine.ReadBlock(block, elements)
 }
 
-// assemble gives what a scenario of the run was calculated with.
-func (r *result) assemble(ctx context.Context, tx pgx.Tx, scenario int) (*assembled, error) {
-	all, err := readInventory(ctx, tx, r.inventory)
-	if err != nil {
-		return nil, err
-	}
-	return newAssembly(r.definitions, all).scenario(&r.definitions.Scenarios[scenario]), nil
-}
-
 // ScenarioYear is a year of a scenario.
 type ScenarioYear struct {
 	Scenario string `json:"scenario" doc:"Code of the scenario." example:"SCN-0001"`
@@ -296,7 +287,7 @@ func (p *planning) groups(ctx context.Context, in GroupsRequest) (RunGroups, err
 			}
 			return err
 		}
-		m, err := r.assemble(ctx, tx, n)
+		m, err := p.assemble(ctx, tx, r, n)
 		if err != nil {
 			return err
 		}
