@@ -97,7 +97,7 @@ func (p *planning) verify(ctx context.Context, in RunRequest) (out Verification,
 		if err != nil {
 			return out, err
 		}
-		now[part{n, 0}] = hashOf(text, d.blocks.All())
+		now[part{n, 0}] = d.outcomes.hash(text)
 		for replication := 1; replication <= c.scenarios[n].Replications; replication++ {
 			years, err := engine.Replicate(ctx, &m.input, &m.scenario, d.done, replication)
 			if err != nil {
@@ -106,7 +106,7 @@ func (p *planning) verify(ctx context.Context, in RunRequest) (out Verification,
 			if text, err = json.Marshal(years); err != nil {
 				return out, err
 			}
-			now[part{n, replication}] = hashOf(text, nil)
+			now[part{n, replication}] = (&outcomes{}).hash(text)
 		}
 	}
 	out.ResultSHA256, out.EngineVersionDiffers = resultHash(now), version != engine.Version

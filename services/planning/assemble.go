@@ -148,15 +148,26 @@ func (a *assembly) scenario(sc *Scenario) *assembled {
 			e.Quantity = int64(math.Floor(quantity*1000 + 0.5))
 		}
 		a.start(&e, line, class, m.startsOn)
-		for number, t := range m.treatments[a.class[i]] {
-			if number >= m.chosen[a.class[i]] || t.Trigger != nil && slices.ContainsFunc(t.Trigger.Fields, func(f FieldTest) bool { return !f.met(line.CustomFields) }) {
-				e.Excluded |= 1 << number
-			}
-		}
+		m.exclude(&e, line)
 		m.input.Elements, m.lines = append(m.input.Elements, e), append(m.lines, line)
 	}
 	m.choose(a, sc)
 	return m
+}
+
+// exclude notes which treatments are not for an element: those that ask for fields that it does not have, and those that are only done where it
+// was decided.
+func (m *assembled) exclude(e *engine.Element, line *inventory.Line) {
+	var fields map[string]any
+	for number, t := range m.treatments[e.Class] {
+		asks := t.Trigger != nil && len(t.Trigger.Fields) > 0
+		if asks && fields == nil {
+			fields = line.Has()
+		}
+		if number >= m.chosen[e.Class] || asks && slices.ContainsFunc(t.Trigger.Fields, func(f FieldTest) bool { return !f.met(fields) }) {
+			e.Excluded |= 1 << number
+		}
+	}
 }
 
 // covers says whether a scenario looks at a record.

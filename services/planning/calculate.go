@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -271,19 +269,19 @@ func (c *calculation) scenario(ctx context.Context, n int, m *assembled, missing
 		return err
 	}
 	if missing[0] == 0 {
-		if err := c.keep(ctx, part{n, 0}, m, result.figures, result.blocks.All()); err != nil {
+		if err := c.keep(ctx, part{n, 0}, m, result.figures, &result.outcomes); err != nil {
 			return err
 		}
 		missing = missing[1:]
 	}
-	result.blocks = engine.Blocks{}
+	result.outcomes = outcomes{} // nobody needs them any more
 	for _, replication := range missing {
 		years, err := engine.Replicate(ctx, &m.input, &m.scenario, result.done, replication)
 		if err != nil {
 			return err
 		}
 		c.years.Add(int64(len(years)))
-		if err := c.keep(ctx, part{n, replication}, m, years, nil); err != nil {
+		if err := c.keep(ctx, part{n, replication}, m, years, &outcomes{}); err != nil {
 			return err
 		}
 	}
@@ -292,16 +290,18 @@ func (c *calculation) scenario(ctx context.Context, n int, m *assembled, missing
 
 // decided is what a scenario decides.
 type decided struct {
-	figures []YearFigures
-	blocks  engine.Blocks
-	done    [][]int8 // by year and element, for replications
+	figures  []YearFigures
+	outcomes outcomes
+	done     [][]int8 // by year and element, for replications
 }
 
 func (c *calculation) decide(ctx context.Context, m *assembled, counts bool) (*decided, error) {
 	d := &decided{figures: []YearFigures{}}
 	err := engine.Run(ctx, &m.input, &m.scenario, func(year int, all *engine.Figures, outcomes []engine.Outcome) error {
 		d.figures = append(d.figures, m.figures(year, all))
-		d.blocks.Add(outcomes)
+		if err := d.outcomes.add(outcomes); err != nil {
+			return err
+		}
 		if m.of.Replications > 0 {
 			done := make([]int8, len(outcomes))
 			for i := range outcomes {
@@ -317,47 +317,20 @@ func (c *calculation) decide(ctx context.Context, m *assembled, counts bool) (*d
 	return d, err
 }
 
-// hashOf is of a part: its figures and its outcomes.
-func hashOf(figures []byte, blocks [][]byte) string {
-	sum := sha256.New()
-	_, _ = sum.Write(figures)
-	for _, block := range blocks {
-		_, _ = sum.Write(block)
-	}
-	return hex.EncodeToString(sum.Sum(nil))
-}
-
 // keep writes a part whole.
-func (c *calculation) keep(ctx context.Context, of part, m *assembled, figures any, blocks [][]byte) error {
+func (c *calculation) keep(ctx context.Context, of part, m *assembled, figures any, kept *outcomes) error {
 	text, err := json.Marshal(figures)
 	if err != nil {
 		return err
 	}
 	batch := &pgx.Batch{}
 	batch.Queue(`INSERT INTO run_part (organization_id, run_id, scenario, replication, figures, sha256) VALUES (current_organization(), $1, $2, $3, $4, $5)`,
-		c.run, of.scenario, of.replication, text, hashOf(text, blocks))
-	for number, block := range blocks {
-		packed, err := zipped(block)
-		if err != nil {
-			return err
-		}
+		c.run, of.scenario, of.replication, text, kept.hash(text))
+	for number := range kept.blocks {
 		batch.Queue(`INSERT INTO run_block (organization_id, run_id, scenario, number, first_id, outcomes) VALUES (current_organization(), $1, $2, $3, $4, $5)`,
-			c.run, of.scenario, number, m.lines[number*engine.BlockSize].ID, packed)
+			c.run, of.scenario, number, m.lines[number*engine.BlockSize].ID, kept.blocks[number].Bytes())
 	}
 	return c.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return tx.SendBatch(ctx, batch).Close() })
-}
-
-func zipped(block []byte) ([]byte, error) {
-	var packed bytes.Buffer
-	zip, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
-	_, err = zip.Write(block)
-	if err = errors.Join(err, zip.Close()); err != nil {
-		return nil, err
-	}
-	return packed.Bytes(), nil
 }
 
 // completed says that all is calculated, and by what hash.

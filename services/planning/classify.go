@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
@@ -15,12 +16,18 @@ type classifier struct {
 	classes []AssetClass
 	byCode  map[string]int
 	order   []int // by priority and code
+
+	asksFields bool // a class asks for custom fields
 }
+
+// classField is the custom field that names a record's class.
+const classField = "planning_class"
 
 func newClassifier(classes []AssetClass) *classifier {
 	c := &classifier{classes: classes, byCode: map[string]int{}}
 	for i := range classes {
 		c.order = append(c.order, i)
+		c.asksFields = c.asksFields || slices.ContainsFunc(classes[i].Match, func(m ClassMatch) bool { return len(m.Fields) > 0 })
 		if code := classes[i].Code; code != nil {
 			c.byCode[strings.ToLower(*code)] = i
 		}
@@ -40,7 +47,11 @@ func codeOf(c *AssetClass) string {
 
 // of gives the number of a record's class; -1: it has none.
 func (c *classifier) of(line *inventory.Line) int {
-	if code, is := line.CustomFields["planning_class"].(string); is {
+	var fields map[string]any
+	if c.asksFields || bytes.Contains(line.CustomFields, []byte(classField)) {
+		fields = line.Has()
+	}
+	if code, is := fields[classField].(string); is {
 		if class, known := c.byCode[strings.ToLower(code)]; known && c.classes[class].AppliesTo == line.Type {
 			return class
 		}
@@ -52,7 +63,7 @@ func (c *classifier) of(line *inventory.Line) int {
 			continue
 		}
 		for _, m := range c.classes[i].Match {
-			if met := m.met(line); met > most {
+			if met := m.met(line, fields); met > most {
 				best, most = i, met
 			}
 		}
@@ -61,7 +72,7 @@ func (c *classifier) of(line *inventory.Line) int {
 }
 
 // met is how many tests a record meets; 0 where it fails one.
-func (m *ClassMatch) met(line *inventory.Line) (met int) {
+func (m *ClassMatch) met(line *inventory.Line, fields map[string]any) (met int) {
 	test := func(wanted *string, has string, begins bool) bool {
 		if wanted == nil {
 			return true
@@ -86,7 +97,7 @@ func (m *ClassMatch) met(line *inventory.Line) (met int) {
 		met++
 	}
 	for i := range m.Fields {
-		if !m.Fields[i].met(line.CustomFields) {
+		if !m.Fields[i].met(fields) {
 			return 0
 		}
 		met++

@@ -26,7 +26,7 @@ func number(value float64) *float64 { return &value }
 func fiveLines() (assets, segments []inventory.Line) {
 	segment := func(n int, dollars int64, index float64, rating int) inventory.Line {
 		return inventory.Line{Type: "segment", ID: elementID(n), Name: fmt.Sprintf("Rue %d", n), Counts: true, NetworkID: elementID(8), NetworkAssetClass: "road", Cost: cost(dollars),
-			Life: 20, Rating: rating, Index: number(index), RatedOn: "2027-01-01", CustomFields: map[string]any{"bus": "no"}}
+			Life: 20, Rating: rating, Index: number(index), RatedOn: "2027-01-01", CustomFields: inventory.Fields(`{"bus":"no"}`)}
 	}
 	asset := func(n int, dollars int64, index float64, rating int) inventory.Line {
 		return inventory.Line{Type: "asset", ID: elementID(n), Name: fmt.Sprintf("Chaudière %d", n), Counts: true, SiteID: elementID(9), Category: "hvac", Cost: cost(dollars),

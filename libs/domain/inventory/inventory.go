@@ -32,14 +32,14 @@ type Line struct {
 	SystemID   string `json:"system_id,omitempty"`
 	NetworkID  string `json:"network_id,omitempty"`
 
-	Category          string         `json:"category,omitempty"`
-	UniformatCode     string         `json:"uniformat_code,omitempty"`
-	NetworkAssetClass string         `json:"network_asset_class,omitempty"`
-	Material          string         `json:"material,omitempty"`
-	SurfaceType       string         `json:"surface_type,omitempty"`
-	FunctionalClass   string         `json:"functional_class,omitempty"`
-	DiameterMM        *float64       `json:"diameter_mm,omitempty"`
-	CustomFields      map[string]any `json:"custom_fields,omitempty"` // of a segment with its attributes
+	Category          string   `json:"category,omitempty"`
+	UniformatCode     string   `json:"uniformat_code,omitempty"`
+	NetworkAssetClass string   `json:"network_asset_class,omitempty"`
+	Material          string   `json:"material,omitempty"`
+	SurfaceType       string   `json:"surface_type,omitempty"`
+	FunctionalClass   string   `json:"functional_class,omitempty"`
+	DiameterMM        *float64 `json:"diameter_mm,omitempty"`
+	CustomFields      Fields   `json:"custom_fields,omitempty"` // of a segment with its attributes
 
 	Quantity    *float64 `json:"quantity,omitempty"` // of an asset; length in m of a segment; floor area in m² of a building
 	Cost        *Cents   `json:"cost,omitempty"`     // to replace it
@@ -59,6 +59,18 @@ type Line struct {
 	Values map[int]float64 `json:"values,omitempty"` // of a price index, by year
 
 	*End
+}
+
+// Fields are custom fields as they were sent: an object. Few are asked for, and a map of them takes many times their memory.
+type Fields = json.RawMessage
+
+// Has gives what a record has in its custom fields.
+func (l *Line) Has() map[string]any {
+	var fields map[string]any
+	if len(l.CustomFields) > 2 && json.Unmarshal(l.CustomFields, &fields) != nil {
+		return nil // it is no object, which nobody sends
+	}
+	return fields
 }
 
 // End is the last line: what came before it.

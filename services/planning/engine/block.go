@@ -8,27 +8,16 @@ import (
 // BlockSize is of how many elements a block has the outcomes.
 const BlockSize = 1000
 
-// Blocks are the outcomes of a scenario in bytes: the same outcomes are the same bytes. A block has one year after the other, and in a year
-// one field after the other.
-type Blocks struct{ bytes [][]byte }
-
-// Add appends a year.
-func (b *Blocks) Add(outcomes []Outcome) {
-	if b.bytes == nil {
-		b.bytes = make([][]byte, (len(outcomes)+BlockSize-1)/BlockSize)
-	}
-	for n := range b.bytes {
-		part := outcomes[n*BlockSize : min((n+1)*BlockSize, len(outcomes))]
-		for _, field := range fields {
-			for i := range part {
-				b.bytes[n] = binary.AppendVarint(b.bytes[n], field.get(&part[i]))
-			}
+// AppendYear appends the outcomes of a block in a year: one field after the other. A block is its years, one after the other; the same
+// outcomes are the same bytes.
+func AppendYear(block []byte, outcomes []Outcome) []byte {
+	for _, field := range fields {
+		for i := range outcomes {
+			block = binary.AppendVarint(block, field.get(&outcomes[i]))
 		}
 	}
+	return block
 }
-
-// All gives the blocks, in the order of the elements.
-func (b *Blocks) All() [][]byte { return b.bytes }
 
 // ReadBlock gives the outcomes of a block of so many elements, by year.
 func ReadBlock(block []byte, elements int) ([][]Outcome, error) {

@@ -132,14 +132,14 @@ func TestFiveElementsOnABudget(t *testing.T) {
 			t.Errorf("E%d's ratios are %v", element+1, ratios)
 		}
 	}
-	var blocks Blocks
+	var block []byte
 	for _, year := range outcomes {
-		blocks.Add(year)
+		block = AppendYear(block, year)
 	}
-	if read, err := ReadBlock(blocks.All()[0], 5); err != nil || !reflect.DeepEqual(read, outcomes) {
+	if read, err := ReadBlock(block, 5); err != nil || !reflect.DeepEqual(read, outcomes) {
 		t.Errorf("from bytes it is %v %v", read, err)
 	}
-	if _, err := ReadBlock(blocks.All()[0][:len(blocks.All()[0])-1], 5); err == nil {
+	if _, err := ReadBlock(block[:len(block)-1], 5); err == nil {
 		t.Error("half a block is a whole one")
 	}
 }
