@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -47,7 +48,7 @@ func (p *planning) cancel(ctx context.Context, in RunRequest) (out CancelledRun,
 		err := tx.QueryRow(ctx, `SELECT r.state, j.begun_at::text FROM run r LEFT JOIN job j ON j.organization_id = r.organization_id AND j.id = r.id
 			WHERE r.organization_id = current_organization() AND r.id = $1 FOR UPDATE OF r`, in.ID).Scan(&state, &begun)
 		switch {
-		case err == pgx.ErrNoRows:
+		case errors.Is(err, pgx.ErrNoRows):
 			return fault.NotFound("planning run", in.ID)
 		case err != nil:
 			return err

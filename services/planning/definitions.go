@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -84,7 +85,7 @@ func keepDefinitions(ctx context.Context, tx pgx.Tx, run string, scenarios []str
 func keptDefinitions(ctx context.Context, tx pgx.Tx, run string) (*definitions, error) {
 	var text []byte
 	err := tx.QueryRow(ctx, "SELECT definitions::text FROM run_definitions WHERE organization_id = current_organization() AND run_id = $1", run).Scan(&text)
-	if err == pgx.ErrNoRows {
+	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, fault.NotFound("planning run", run)
 	}
 	if err != nil {

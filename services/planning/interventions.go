@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"io"
 	"sort"
 
@@ -418,7 +419,7 @@ func (p *planning) elements(ctx context.Context, in ElementsRequest) (InventoryE
 	err := p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var state string
 		err := tx.QueryRow(ctx, "SELECT state FROM inventory WHERE organization_id = current_organization() AND id = $1", in.ID).Scan(&state)
-		if err == pgx.ErrNoRows {
+		if errors.Is(err, pgx.ErrNoRows) {
 			return fault.NotFound("planning inventory", in.ID)
 		}
 		if err == nil && state != "ready" {

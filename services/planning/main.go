@@ -7,6 +7,7 @@ import (
 	"embed"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"sync"
 
 	"ams.internal/libs/reference"
@@ -18,7 +19,12 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+// garbage is how much of it there may be beside what is used, in percent. An inventory is large and lives for seconds: with Go's 100, calculating
+// 70,000 elements takes 520 MB of memory, with 50 about 400.
+const garbage = 50
+
 func main() {
+	debug.SetGCPercent(garbage)
 	service.Main("planning", migrations, func(s *service.Service) (http.Handler, error) {
 		api := transport.New(s.Signer, s.DB, s.Log)
 		p := newPlanning(resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer)), s.Log)

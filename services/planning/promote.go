@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -250,7 +251,7 @@ func promotedBefore(ctx context.Context, tx pgx.Tx, run string, scenario int, pr
 		JOIN unnest($3::uuid[], $4::integer[]) w (element_id, year) ON w.element_id = p.element_id AND w.year = p.year
 		WHERE p.organization_id = current_organization() AND p.run_id = $1 AND p.scenario = $2 ORDER BY p.year, p.element_id LIMIT 1`,
 		run, scenario, elements, years).Scan(&project, &element, &year)
-	if err == pgx.ErrNoRows {
+	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}
 	if err != nil {

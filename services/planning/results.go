@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"slices"
 
@@ -29,7 +30,7 @@ func resultOf(ctx context.Context, tx pgx.Tx, id string) (*result, error) {
 	r := &result{run: id}
 	var state string
 	err := tx.QueryRow(ctx, "SELECT state, inventory_id::text FROM run WHERE organization_id = current_organization() AND id = $1", id).Scan(&state, &r.inventory)
-	if err == pgx.ErrNoRows {
+	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, fault.NotFound("planning run", id)
 	}
 	if err != nil {

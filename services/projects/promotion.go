@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -53,7 +54,7 @@ func (f family) mountPromotions() {
 
 func (f family) promote(ctx context.Context, tx pgx.Tx, p PromotedProject) (id string, err error) {
 	err = tx.QueryRow(ctx, "SELECT id::text FROM project WHERE organization_id = current_organization() AND external_id_key = unique_key($1)", p.Project["external_id"]).Scan(&id)
-	if err == nil || err != pgx.ErrNoRows {
+	if err == nil || !errors.Is(err, pgx.ErrNoRows) {
 		return id, err
 	}
 	if id, err = f.registry.Create(ctx, tx, "projects", "", p.Project); err != nil {
