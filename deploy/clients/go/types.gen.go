@@ -17450,6 +17450,11 @@ type PlanningRunScenario struct {
 	// Examples: 12
 	LeftOut int64 `json:"left_out"`
 
+	// LeftOutValue What replacing them costs, but for what is not in use or whose cost another level has.
+	//
+	// Examples: 250000
+	LeftOutValue float64 `json:"left_out_value"`
+
 	// Name What people call it.
 	//
 	// Examples: Budget actuel
@@ -19725,7 +19730,7 @@ type Regulation_Options struct {
 	// Examples: true
 	CheapestThatKeeps bool `json:"cheapest_that_keeps"`
 
-	// Cost Of 10 years.
+	// Cost Of the first year and the 10 after it, so that what is done at once counts.
 	//
 	// Examples: 13700000
 	Cost float64 `json:"cost"`

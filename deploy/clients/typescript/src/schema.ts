@@ -23772,6 +23772,12 @@ export interface components {
              */
             left_out: number;
             /**
+             * Format: double
+             * @description What replacing them costs, but for what is not in use or whose cost another level has.
+             * @example 250000
+             */
+            left_out_value: number;
+            /**
              * @description What people call it.
              * @example Budget actuel
              */
@@ -26403,7 +26409,7 @@ export interface components {
                 cheapest_that_keeps: boolean;
                 /**
                  * Format: double
-                 * @description Of 10 years.
+                 * @description Of the first year and the 10 after it, so that what is done at once counts.
                  * @example 13700000
                  */
                 cost: number;

@@ -11534,6 +11534,8 @@ class PlanningRunScenario(TypedDict):
     kind: str
     #: How many are left out.
     left_out: int
+    #: What replacing them costs, but for what is not in use or whose cost another level has.
+    left_out_value: float
     #: What people call it.
     name: str
     #: What is spent, discounted to the first year by the scenario's discount_pct.
@@ -13871,7 +13873,7 @@ class RegulationOptionsItem(TypedDict):
     avg_condition: float | None
     #: Whether it is the cheapest of those.
     cheapest_that_keeps: bool
-    #: Of 10 years.
+    #: Of the first year and the 10 after it, so that what is done at once counts.
     cost: float
     #: How many elements have a high or very high risk after 10 years.
     high_risk_elements: int
