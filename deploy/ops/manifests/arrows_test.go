@@ -34,7 +34,8 @@ var arrows = map[string][]string{
 	"meters":   {"assets", "infrastructure", "documents", "webhooks"}, // refers to records of these; events
 	// refers to records of these, and changes them by effects; looks for dependents before a delete; events
 	"forms":    {"assets", "workorders", "infrastructure", "meters", "documents", "webhooks"},
-	"planning": {"assets", "webhooks"}, // refers to price indexes; events
+	// refers to price indexes; reads inventories, makes projects of what was chosen; the organizations whose jobs it does; events
+	"planning": {"assets", "infrastructure", "projects", "webhooks", "gateway-internal"},
 	// asks about the records that documents are on; the organizations whose contents it works on; events
 	"documents": {"assets", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "webhooks", "gateway-internal"},
 	"webhooks":  {"assets", "gateway-internal"},  // refers to sites; reads the organization's plan
