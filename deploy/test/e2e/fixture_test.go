@@ -95,6 +95,8 @@ var kinds = withPaths([]kind{
 	{"strategy", "strategies", nil, map[string]string{"asset_class_id": "asset_class", "treatment_ids": "treatment"},
 		[]string{"asset_class_id"}, ""},
 	{"scenario", "scenarios", map[string]any{"kind": "do_nothing", "starts_on": "2027-01-01", "years": 10}, nil, nil, ""},
+	{"planning_inventory", "planning_inventories", nil, nil, nil, ""},
+	{"planning_run", "planning_runs", nil, map[string]string{"scenario_ids": "scenario", "inventory_id": "planning_inventory"}, []string{"scenario_ids"}, ""},
 	{"retention_class", "retention_classes", map[string]any{"trigger": "created", "years": 0}, nil, nil, ""},
 	{"document", "documents", map[string]any{"collection": "assets"}, map[string]string{"record_id": "asset", "retention_class_id": "retention_class"},
 		[]string{"record_id"}, ""},
