@@ -35,7 +35,7 @@ type Verification struct {
 func (p *planning) mountRunActions() {
 	transport.Post(p.registry.API, transport.Operation{Path: runPath + "/cancel", ID: "cancel_planning_run", Scope: "planning:write", Feature: "planning",
 		Summary: "Cancel a run", Description: "One that waits is cancelled at once, one that is being calculated between two years; it has no results then. 409 for one that has ended."}, p.cancel)
-	transport.Post(p.registry.API, transport.Operation{Path: runPath + "/verify", ID: "verify_planning_run", Scope: "planning:read", Feature: "planning", Deadline: readTimeout,
+	transport.Post(p.registry.API, transport.Operation{Path: runPath + "/verify", ID: "verify_planning_run", Scope: "planning:write", Feature: "planning", Deadline: readTimeout,
 		Summary: "Calculate a run again, and say whether the results are the same", Description: "From the frozen inventory and the catalogue that the run has kept. Nothing is written. 409 until the run is completed."}, p.verify)
 	p.mountPromotion()
 }

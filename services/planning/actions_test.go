@@ -189,7 +189,7 @@ func TestBadRunsAreRefused(t *testing.T) {
 	f.Must(t, http.StatusBadRequest, "PATCH", path, fields{"scenario_ids": run["scenario_ids"].([]any)[:1]})
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"name": "Conseil", "notes": "x"})
 	f.Must(t, http.StatusConflict, "DELETE", pathOf("planning_inventories")+"/"+run["inventory_id"].(string), nil)
-	for _, wrong := range []string{"/groups?by=colour", "/groups", "/years?scenario=NONE", "/interventions", "/regulation?section=7", "/regulation?section=5", "/regulation?section=6&proposed=KEEP"} {
+	for _, wrong := range []string{"/groups?by=colour", "/years?scenario=NONE", "/interventions", "/regulation?section=7", "/regulation?section=5", "/regulation?section=6&proposed=KEEP"} {
 		f.Must(t, http.StatusBadRequest, "GET", path+wrong, nil)
 	}
 	if short := f.Must(t, http.StatusConflict, "GET", path+"/regulation?section=5&current=KEEP", nil).JSON; short["code"] != "too_short" {

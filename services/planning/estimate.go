@@ -45,7 +45,7 @@ type EstimatedRow struct {
 }
 
 func (p *planning) mountEstimate() {
-	transport.Post(p.registry.API, transport.Operation{Path: "/v1/planning/deterioration-models/estimate", ID: "estimate_deterioration_model", Scope: "planning:read",
+	transport.Post(p.registry.API, transport.Operation{Path: "/v1/planning/deterioration-models/estimate", ID: "estimate_deterioration_model", Scope: "planning:write",
 		Feature: "planning", Deadline: readTimeout, CallsOut: true, Summary: "Estimate a Markov matrix from the inspections of a class",
 		Description: "From consecutive ratings of each record by somebody who looked. Nothing is saved: create a deterioration model of the kind markov with what suits you."}, p.estimate)
 }

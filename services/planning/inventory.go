@@ -89,15 +89,12 @@ func (p *planning) prepareInventories(ctx context.Context, tx pgx.Tx, changes []
 	making := 0
 	missing := missingScopes(principal.From(ctx))
 	for _, c := range changes {
-		switch {
-		case c.Before == nil:
+		if c.Before == nil {
 			making++
 			c.After.State, c.After.Name = "queued", named(ctx, c.After.Name, "Inventory")
 			if missing != nil {
 				c.Reject(cannotRead(missing))
 			}
-		case c.After == nil && c.Before.State == "reading":
-			c.Reject(fault.Conflict("being_read", "state", c.Before.State, "The inventory is being read; delete it once it is ready."))
 		}
 	}
 	return within(ctx, tx, "inventory", making, mostInventories, "inventories", changes)

@@ -26,7 +26,7 @@ const regulationYears = 10
 // RegulationRequest asks for the tables of a section.
 type RegulationRequest struct {
 	ID       string  `path:"id" format:"uuid" doc:"The run."`
-	Section  int     `query:"section" required:"true" minimum:"5" maximum:"6" doc:"5: current levels of service. 6: proposed levels of service."`
+	Section  int     `query:"section" default:"5" minimum:"5" maximum:"6" doc:"5: current levels of service. 6: proposed levels of service."`
 	Current  string  `query:"current" doc:"Code of the scenario that keeps the current levels; needed for section 5."`
 	Proposed string  `query:"proposed" doc:"Code of the scenario that gives the proposed levels; needed for section 6."`
 	Funded   *string `query:"funded" doc:"Code of the scenario with the money that is there; needed for section 6."`
@@ -99,6 +99,21 @@ func (p *planning) mountRegulation() {
 		Description: "As JSON; as CSV the table by service category and year. The scenarios must have at least 11 years. 409 until the run is completed."}, p.regulation)
 }
 
+// levels is the code of the scenario of the levels.
+func (in *RegulationRequest) levels() (string, error) {
+	wanted, field := in.Current, "current"
+	if in.Section == 6 {
+		wanted, field = in.Proposed, "proposed"
+		if in.Funded == nil {
+			return "", fault.InvalidFields(fault.Field{Field: "funded", Message: "is needed for section 6: the code of the scenario with the money that is there"})
+		}
+	}
+	if wanted == "" {
+		return "", fault.InvalidFields(fault.Field{Field: field, Message: fmt.Sprintf("is needed for section %d: the code of a scenario of the run", in.Section)})
+	}
+	return wanted, nil
+}
+
 // treated is what a scenario does in the years of the regulation.
 type treated struct {
 	years map[[2]string]*RegulationYear // by category and year
@@ -109,18 +124,12 @@ type treated struct {
 
 func (p *planning) regulation(ctx context.Context, in RegulationRequest) (out Regulation, err error) {
 	out = Regulation{Section: in.Section, Currency: currencyOf(ctx), Categories: []RegulationCategory{}, Years: []RegulationYear{}, Options: []RegulationOption{}, NotDone: []RegulationNotDone{}}
-	wanted, field := in.Current, "current"
-	if in.Section == 6 {
-		wanted, field = in.Proposed, "proposed"
-		if in.Funded == nil {
-			return out, fault.InvalidFields(fault.Field{Field: "funded", Message: "is needed for section 6: the code of the scenario with the money that is there"})
-		}
-	}
-	if wanted == "" {
-		return out, fault.InvalidFields(fault.Field{Field: field, Message: fmt.Sprintf("is needed for section %d: the code of a scenario of the run", in.Section)})
-	}
 	err = p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
+		if err != nil {
+			return err
+		}
+		wanted, err := in.levels()
 		if err != nil {
 			return err
 		}

@@ -219,7 +219,7 @@ func spreadsOf(ctx context.Context, tx pgx.Tx, run string, n int, s *Scenario) (
 // GroupsRequest asks for the figures of groups of elements.
 type GroupsRequest struct {
 	ID       string `path:"id" format:"uuid" doc:"The run."`
-	By       string `query:"by" required:"true" enum:"class,category,site,building,network,kind,fund,element_type" doc:"What the elements of a group have in common; kind: of the treatments that were chosen; fund: what they were paid from."`
+	By       string `query:"by" default:"class" enum:"class,category,site,building,network,kind,fund,element_type" doc:"What the elements of a group have in common; kind: of the treatments that were chosen; fund: what they were paid from."`
 	Scenario string `query:"scenario" doc:"Code of one of its scenarios; needed where there are several."`
 	Year     *int   `query:"year" doc:"One year; all when left out."`
 }

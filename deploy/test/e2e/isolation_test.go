@@ -50,7 +50,8 @@ var actions = map[string]map[string]any{"apply-template": {}, "compute": {}, "re
 	"skip":       {"occurrence": "2099-01-01", "reason": "Stolen"},
 	"generate":   {"occurrence": "2099-01-01", "reason": "Stolen"},
 	"reschedule": {"occurrence": "2099-01-01", "due_on": "2099-02-01", "reason": "Stolen"},
-	"test":       {}, "pause": {}, "resume": {}, "rotate": {}, "replay": {"since": time.Now().UTC().Format(time.RFC3339)}, "redeliver": {}}
+	"cancel":     {}, "verify": {}, "promote": {"scenario": "X", "years": []int{2027}},
+	"test": {}, "pause": {}, "resume": {}, "rotate": {}, "replay": {"since": time.Now().UTC().Format(time.RFC3339)}, "redeliver": {}}
 
 // transitions are states that the records of a collection can be moved to.
 var transitions = map[string]string{"/v1/work-orders": "on_hold", "/v1/deficiencies": "void", "/v1/infrastructure/deficiencies": "void",

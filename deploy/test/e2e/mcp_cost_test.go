@@ -136,6 +136,8 @@ func TestACallCostsOneKeyCheckAndItsRequestsWhichArePinnedToCanada(t *testing.T)
 		{"list_findings", map[string]any{"kind": "deficiency"}, 1},
 		{"list_documents", map[string]any{"record_id": e["asset"]}, 1},
 		{"maintenance_outlook", map[string]any{"kind": "forecast", "from": "2027-01-01", "to": "2027-12-31"}, 1},
+		{"planning_results", map[string]any{"view": "runs"}, 1},
+		{"run_scenarios", map[string]any{"scenario_ids": []string{e["scenario"]}}, 1},
 		{"create_asset", map[string]any{"name": "Counted pump"}, 1},
 		{"update_asset", map[string]any{"id": e["asset"], "location": "104"}, 1},
 		{"record_condition", map[string]any{"asset_id": e["asset"], "assessed_on": "2026-05-12", "condition_rating": 2}, 1},

@@ -27,7 +27,7 @@ func TestEveryToolAgainstTheRealServices(t *testing.T) {
 					t.Errorf("%s was never called", tool)
 				}
 			}
-			if len(a.tools()) != 28 {
+			if len(a.tools()) != 30 {
 				t.Errorf("there are %d tools", len(a.tools()))
 			}
 		})
@@ -91,6 +91,7 @@ func readWork(t *testing.T, a *assistant, e fixture, name string) {
 
 func readFamilies(t *testing.T, a *assistant, e fixture, name string) {
 	a.must(t, "los_scorecard", map[string]any{}, e["service_area"])
+	a.must(t, "planning_results", map[string]any{"view": "runs"}, e["planning_run"])
 	a.must(t, "los_scorecard", map[string]any{"service_area_id": e["service_area"]}, e["measure"], name+" measure")
 	a.must(t, "search_segments", map[string]any{"network_id": e["network"], "bbox": "-72.6,46.3,-72.5,46.4"}, e["segment"], name+" network")
 	a.must(t, "search_projects", map[string]any{"q": name}, e["project"], name+" site")
@@ -164,6 +165,7 @@ func writeWork(t *testing.T, a *assistant, c caller, e fixture) {
 }
 
 func writeFamilies(t *testing.T, a *assistant, c caller, e fixture) {
+	a.must(t, "run_scenarios", map[string]any{"scenario_ids": []string{e["scenario"]}}, `"state":"queued"`)
 	a.must(t, "record_measurement", map[string]any{"measure_id": e["measure"], "period_start": "2026-01-01", "period_end": "2026-06-30",
 		"value": 71.5}, `"value":71.5`)
 	a.refused(t, "record_measurement", map[string]any{"measure_id": e["measure"], "period_start": "2026-01-01", "period_end": "2026-06-30",

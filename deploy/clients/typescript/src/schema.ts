@@ -52446,9 +52446,9 @@ export interface operations {
     };
     get_planning_run_groups: {
         parameters: {
-            query: {
+            query?: {
                 /** @description What the elements of a group have in common; kind: of the treatments that were chosen; fund: what they were paid from. */
-                by: "class" | "category" | "site" | "building" | "network" | "kind" | "fund" | "element_type";
+                by?: "class" | "category" | "site" | "building" | "network" | "kind" | "fund" | "element_type";
                 /** @description Code of one of its scenarios; needed where there are several. */
                 scenario?: string;
                 /** @description One year; all when left out. */
@@ -52617,9 +52617,9 @@ export interface operations {
     };
     get_planning_run_regulation: {
         parameters: {
-            query: {
+            query?: {
                 /** @description 5: current levels of service. 6: proposed levels of service. */
-                section: number;
+                section?: number;
                 /** @description Code of the scenario that keeps the current levels; needed for section 5. */
                 current?: string;
                 /** @description Code of the scenario that gives the proposed levels; needed for section 6. */

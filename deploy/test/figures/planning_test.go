@@ -1,0 +1,79 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ams.internal/libs/testwait"
+)
+
+// found finds what a list says of one thing.
+func found(t testing.TB, list []any, member, value string) row {
+	t.Helper()
+	at := slices.IndexFunc(list, func(each any) bool { return each.(map[string]any)[member] == value })
+	if at < 0 {
+		t.Fatalf("no %s is %s in %v", member, value, list)
+	}
+	return list[at].(map[string]any)
+}
+
+// TestTheTownsScenariosOrderAsTheyMust calculates the five scenarios of the demonstration town over all that it has: roads, mains and the
+// equipment of its buildings.
+func TestTheTownsScenariosOrderAsTheyMust(t *testing.T) {
+	seed(t)
+	town := ofDemonstration(t, "Ville de Rivière-Claire")
+	var ids []string
+	codes := []string{"RIEN", "ACTUEL", "MAINTENIR", "ATTEINDRE", "ILLIMITE"}
+	for _, code := range codes {
+		list := town.get("/v1/planning/scenarios?code=" + code)["data"].([]any)
+		ids = append(ids, found(t, list, "code", code)["id"].(string))
+	}
+	made := town.call(0, "POST", "/v1/planning/runs", row{"scenario_ids": ids, "name": "Conseil"})
+	path := fmt.Sprint("/v1/planning/runs/", made["id"])
+	var run row
+	testwait.For(t, time.Minute, "the run to end", func() bool {
+		run = town.get(path)
+		return run["state"] != "queued" && run["state"] != "running"
+	})
+	if run["state"] != "completed" {
+		t.Fatalf("the run: %v", run)
+	}
+	compared := town.get(path + "/compare?baseline=RIEN")["data"].([]any)
+	condition := func(code string) float64 { return found(t, compared, "scenario", code)["avg_condition"].(float64) }
+	if nothing, current, keep, all := condition("RIEN"), condition("ACTUEL"), condition("MAINTENIR"), condition("ILLIMITE"); nothing > current || current > keep || keep > all || nothing == all {
+		t.Errorf("after 25 years the condition is %v, %v, %v, %v: do nothing, the current budget, keeping the level, without limits", nothing, current, keep, all)
+	}
+	if n := found(t, compared, "scenario", "RIEN")["elements"].(float64); n < 1000 {
+		t.Errorf("%v elements are calculated, left out %v", n, compared[0].(map[string]any)["left_out"])
+	}
+	for section, query := range map[int]string{5: "current=MAINTENIR", 6: "proposed=ATTEINDRE&funded=ACTUEL"} {
+		tables := town.get(fmt.Sprintf("%s/regulation?section=%d&%s", path, section, query))
+		years := tables["years"].([]any)
+		if len(years) < 10*4 || len(tables["categories"].([]any)) < 4 || len(tables["options"].([]any)) != 5 {
+			t.Errorf("section %d: %d years, %v", section, len(years), tables["options"])
+		}
+		if first := years[0].(map[string]any); (first["shortfall"] != nil) != (section == 6) {
+			t.Errorf("section %d: %v", section, first)
+		}
+	}
+	if again := town.call(0, "POST", path+"/verify", nil); again["identical"] != true {
+		t.Errorf("calculated again it is %v", again)
+	}
+	first := int(town.get(path + "/years?scenario=ACTUEL")["data"].([]any)[0].(map[string]any)["year"].(float64))
+	promoted := town.call(0, "POST", path+"/promote", row{"scenario": "ACTUEL", "years": []int{first}, "group_by": "class"})
+	projects := promoted["data"].([]any)
+	if len(projects) == 0 {
+		t.Fatalf("no project: %s", fmt.Sprint(promoted))
+	}
+	project := town.get(fmt.Sprint("/v1/projects/", projects[0].(map[string]any)["project_id"]))
+	if project["status"] != "proposed" || project["estimate_class"] != "D" || !strings.Contains(fmt.Sprint(project["justification"]), "ratio") {
+		t.Errorf("the project is %v", project)
+	}
+	links := town.get(fmt.Sprint("/v1/projects/", projects[0].(map[string]any)["project_id"], "/links"))["pagination"].(map[string]any)["total"]
+	if links != projects[0].(map[string]any)["elements"] {
+		t.Errorf("it has %v links of %v elements", links, projects[0])
+	}
+}
