@@ -48,7 +48,7 @@ func TestTheInspectorFindsNothing(t *testing.T) {
 	lent := newKey(t).value
 	for _, era := range eras {
 		t.Run(era, func(t *testing.T) {
-			if tools := inspect(t, inspector(t, era, lent, "--method", "tools/list", "--strict")).Result.Tools; len(tools) != 28 {
+			if tools := inspect(t, inspector(t, era, lent, "--method", "tools/list", "--strict")).Result.Tools; len(tools) != 30 {
 				t.Errorf("%d tools", len(tools))
 			}
 			if prompts := inspect(t, inspector(t, era, lent, "--method", "prompts/list")).Result.Prompts; len(prompts) != 5 {
@@ -108,6 +108,7 @@ func everyTool(t testing.TB, k key, name string) []call {
 	project := k.create(t, "/v1/projects", named(map[string]any{"site_id": site}))
 	area := k.create(t, "/v1/los/service-areas", named(map[string]any{"category": "roads"}))
 	measure := k.create(t, "/v1/los/measures", named(map[string]any{"measure_type": "technical", "service_area_id": area}))
+	scenario := k.create(t, "/v1/planning/scenarios", named(map[string]any{"kind": "do_nothing", "starts_on": "2027-01-01", "years": 5}))
 	return []call{
 		{"get_context", map[string]any{}},
 		{"find", map[string]any{"text": name}},
@@ -127,6 +128,8 @@ func everyTool(t testing.TB, k key, name string) []call {
 		{"state_of_assets", map[string]any{}},
 		{"list_findings", map[string]any{"kind": "request"}},
 		{"list_documents", map[string]any{"q": "plaque"}},
+		{"planning_results", map[string]any{"view": "scenarios"}},
+		{"run_scenarios", map[string]any{"scenario_ids": []string{scenario}}},
 		{"maintenance_outlook", map[string]any{"kind": "compliance", "from": "2026-01-01", "to": "2026-12-31"}},
 		{"create_asset", named(map[string]any{"site_id": site})},
 		{"update_asset", map[string]any{"id": asset, "location": "104"}},
