@@ -1,16 +1,8 @@
 package main
 
 import (
-	"context"
-	"io"
-	"net/http"
-
-	"github.com/jackc/pgx/v5"
-
 	"ams.internal/libs/domain/deficiencies"
 	"ams.internal/libs/domain/indicators"
-	"ams.internal/libs/domain/inventory"
-	"ams.internal/libs/transport"
 )
 
 // inventorySQL are the lines of package inventory, in its names.
@@ -59,16 +51,3 @@ func typedDeferred(t string) string {
 const assessmentsSQL = `SELECT asset_id, assessed_on, condition_rating FROM condition_assessment
 	WHERE organization_id = current_organization() AND assessed_on BETWEEN $1 AND $2 AND condition_rating IS NOT NULL
 		AND coalesce(method, 'visual') NOT IN ('age_based', 'desktop') ORDER BY asset_id, assessed_on, position`
-
-// mountInventory serves lifecycle planning.
-func (f family) mountInventory() {
-	f.registry.API.Handle(transport.Operation{Method: http.MethodPost, Path: "/internal/inventory", ID: "/inventory"},
-		func(context.Context, *transport.Request) (*transport.Response, error) {
-			return &transport.Response{ContentType: transport.NDJSON, Stream: func(ctx context.Context, w io.Writer) error {
-				return f.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error { return inventory.Write(ctx, tx, w, inventorySQL...) })
-			}}, nil
-		})
-	transport.Internal(f.registry.API, "/inspections", func(ctx context.Context, in inventory.InspectionsQuery) (inventory.Inspections, error) {
-		return inventory.ReadInspections(ctx, f.registry.DB, assessmentsSQL, in)
-	})
-}

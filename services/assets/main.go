@@ -7,6 +7,7 @@ import (
 	"embed"
 	"net/http"
 
+	"ams.internal/libs/domain/inventory"
 	"ams.internal/libs/effects"
 	"ams.internal/libs/months"
 	"ams.internal/libs/reference"
@@ -54,5 +55,5 @@ func (f family) mount() {
 	f.mountDeficiencyReport()
 	f.mountPortfolioIndicators()
 	f.mountPrices()
-	f.mountInventory()
+	inventory.Serve(f.registry.API, f.registry.DB, inventorySQL, assessmentsSQL)
 }

@@ -1,16 +1,8 @@
 package main
 
 import (
-	"context"
-	"io"
-	"net/http"
-
-	"github.com/jackc/pgx/v5"
-
 	"ams.internal/libs/domain/deficiencies"
 	"ams.internal/libs/domain/indicators"
-	"ams.internal/libs/domain/inventory"
-	"ams.internal/libs/transport"
 )
 
 // inventorySQL are the lines of package inventory, in its names. The life of a pipe that was relined begins anew, with the life of its liner
@@ -38,16 +30,3 @@ var inventorySQL = []string{
 const inspectionsSQL = `SELECT segment_id, inspected_on, condition_rating FROM inspection
 	WHERE organization_id = current_organization() AND inspected_on BETWEEN $1 AND $2 AND condition_rating IS NOT NULL
 		AND coalesce(method, 'visual') <> 'desktop' ORDER BY segment_id, inspected_on, position`
-
-// mountInventory serves lifecycle planning.
-func (f family) mountInventory() {
-	f.registry.API.Handle(transport.Operation{Method: http.MethodPost, Path: "/internal/inventory", ID: "/inventory"},
-		func(context.Context, *transport.Request) (*transport.Response, error) {
-			return &transport.Response{ContentType: transport.NDJSON, Stream: func(ctx context.Context, w io.Writer) error {
-				return f.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error { return inventory.Write(ctx, tx, w, inventorySQL...) })
-			}}, nil
-		})
-	transport.Internal(f.registry.API, "/inspections", func(ctx context.Context, in inventory.InspectionsQuery) (inventory.Inspections, error) {
-		return inventory.ReadInspections(ctx, f.registry.DB, inspectionsSQL, in)
-	})
-}

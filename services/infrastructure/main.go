@@ -7,6 +7,7 @@ import (
 	"embed"
 	"net/http"
 
+	"ams.internal/libs/domain/inventory"
 	"ams.internal/libs/months"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
@@ -46,7 +47,7 @@ func (f family) mount() {
 	f.mountState()
 	f.mountTrend()
 	f.mountConnections()
-	f.mountInventory()
+	inventory.Serve(f.registry.API, f.registry.DB, inventorySQL, inspectionsSQL)
 }
 
 const (

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"maps"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -75,8 +76,10 @@ func (c *calculation) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		var state, inventory, inventoryState string
+	var kept *definitions
+	var inventory string
+	err = c.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		var state, inventoryState string
 		var sum *string
 		if err := tx.QueryRow(ctx, `SELECT r.state, r.inventory_id::text, i.state, i.sha256 FROM run r
 			JOIN inventory i ON i.organization_id = r.organization_id AND i.id = r.inventory_id
@@ -89,16 +92,16 @@ func (c *calculation) begin(ctx context.Context) error {
 		if inventoryState != "ready" || sum == nil {
 			return impossible("inventory_failed", "The inventory of the run was not read whole: it is %s.", inventoryState)
 		}
-		kept, err := keptDefinitions(ctx, tx, c.run)
-		if err != nil {
+		if kept, err = keptDefinitions(ctx, tx, c.run); err != nil || state != "queued" {
 			return err
 		}
-		if state == "queued" {
-			kept.Committed = committed
-			if err := c.start(ctx, tx, kept, *sum); err != nil {
-				return err
-			}
-		}
+		kept.Committed = committed
+		return c.start(ctx, tx, kept, *sum)
+	})
+	if err != nil {
+		return err
+	}
+	return c.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error { // an inventory never changes
 		all, err := readInventory(ctx, tx, inventory)
 		if err != nil {
 			return err
@@ -173,12 +176,7 @@ func (c *calculation) underWay(ctx context.Context) ([]committed, error) {
 	for _, one := range promoted {
 		status[one.ProjectID] = ""
 	}
-	ids := make([]string, 0, len(status))
-	for id := range status {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	for some := range slices.Chunk(ids, 5000) {
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(status)), 5000) {
 		entries, err := c.registry.References.Find(ctx, "projects", reference.Query{IDs: some})
 		if err != nil {
 			return nil, err
@@ -240,7 +238,12 @@ func (c *calculation) all(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(min(2, runtime.GOMAXPROCS(0)))
 	for n := range c.scenarios {
-		missing := slices.DeleteFunc(slices.Collect(upTo(c.scenarios[n].Replications)), func(replication int) bool { return c.there[part{n, replication}] != "" })
+		var missing []int
+		for replication := range 1 + c.scenarios[n].Replications {
+			if c.there[part{n, replication}] == "" {
+				missing = append(missing, replication)
+			}
+		}
 		c.years.Add(int64(c.scenarios[n].Years * (1 + c.scenarios[n].Replications - len(missing))))
 		if len(missing) == 0 {
 			continue
@@ -249,17 +252,6 @@ func (c *calculation) all(ctx context.Context) error {
 		group.Go(func() error { return c.scenario(ctx, n, m, missing) })
 	}
 	return group.Wait()
-}
-
-// upTo gives 0 to n.
-func upTo(n int) func(yield func(int) bool) {
-	return func(yield func(int) bool) {
-		for i := range n + 1 {
-			if !yield(i) {
-				return
-			}
-		}
-	}
 }
 
 // scenario calculates one, and its replications. What was decided is needed for those, and is the same when it is calculated again.

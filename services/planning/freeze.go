@@ -79,7 +79,11 @@ func (p *planning) freeze(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return p.keepInventory(ctx, id, read, blocks, hex.EncodeToString(sum.Sum(nil)))
+	all, err := linesOf(places, elements)
+	if err != nil {
+		return err
+	}
+	return p.keepInventory(ctx, id, read, blocks, hex.EncodeToString(sum.Sum(nil)), all)
 }
 
 // elementTypes are what deteriorates.
@@ -122,7 +126,7 @@ func pack(sum io.Writer, places, elements []frozen) (blocks [][]any, err error) 
 const noID = "00000000-0000-0000-0000-000000000000"
 
 // keepInventory writes all blocks, and that the inventory is ready, in one transaction.
-func (p *planning) keepInventory(ctx context.Context, id string, read []InventorySource, blocks [][]any, sum string) error {
+func (p *planning) keepInventory(ctx context.Context, id string, read []InventorySource, blocks [][]any, sum string, all *inventoryLines) error {
 	return p.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		organization := principal.From(ctx).OrganizationID
 		if _, err := tx.Exec(ctx, "DELETE FROM inventory_block WHERE organization_id = current_organization() AND inventory_id = $1", id); err != nil {
@@ -137,10 +141,6 @@ func (p *planning) keepInventory(ctx context.Context, id string, read []Inventor
 			return err
 		}
 		kept, err := loadDefinitions(ctx, tx, nil)
-		if err != nil {
-			return err
-		}
-		all, err := readInventory(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -226,6 +226,26 @@ func brokeOff(service string, err error) error {
 		return fault.Unavailable("service_unavailable", "The %s service broke off before the end of its inventory.", service).WithCause(err)
 	}
 	return err
+}
+
+// linesOf are the lines that were sent, as readInventory gives those that are kept.
+func linesOf(places, elements []frozen) (*inventoryLines, error) {
+	all := &inventoryLines{places: map[string]*inventory.Line{}}
+	for _, one := range places {
+		line, err := lineOf(one.text)
+		if err != nil {
+			return nil, err
+		}
+		all.places[line.ID] = &line
+	}
+	for _, one := range elements {
+		line, err := lineOf(one.text)
+		if err != nil {
+			return nil, err
+		}
+		all.elements = append(all.elements, line)
+	}
+	return all, nil
 }
 
 func lineOf(text []byte) (line inventory.Line, err error) { return line, json.Unmarshal(text, &line) }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -138,7 +139,7 @@ func (m *assembled) projects(ctx context.Context, tx pgx.Tx, in *PromoteRequest,
 		return nil, err
 	}
 	projects := make([]*PromotedProject, 0, len(groups))
-	for _, key := range sortedKeys(groups) {
+	for _, key := range slices.Sorted(maps.Keys(groups)) {
 		one := groups[key]
 		one.complete(m)
 		projects = append(projects, one)

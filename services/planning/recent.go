@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -22,7 +23,11 @@ type recent struct {
 func (r *recent) get(key string) *assembled {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.all[key]
+	m := r.all[key]
+	if m != nil {
+		r.order = append(slices.DeleteFunc(r.order, func(one string) bool { return one == key }), key)
+	}
+	return m
 }
 
 func (r *recent) put(key string, m *assembled) {

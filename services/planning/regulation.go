@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -258,7 +259,7 @@ func (m *assembled) regulationCategories() []RegulationCategory {
 		}
 	}
 	list := []RegulationCategory{}
-	for _, category := range sortedKeys(tallies) {
+	for _, category := range slices.Sorted(maps.Keys(tallies)) {
 		t := tallies[category]
 		t.ReplacementCost, t.RatedPct = dollars(t.value), pct(t.rated, t.value)
 		if t.value > 0 {
@@ -295,7 +296,7 @@ func (m *assembled) notDone(levels *treated, other *assembled, money *treated) [
 		rows[key].Cost = rounded(rows[key].Cost + dollars(levels.cost[i]))
 	}
 	list := []RegulationNotDone{}
-	for _, key := range sortedKeys(rows) {
+	for _, key := range slices.Sorted(maps.Keys(rows)) {
 		list = append(list, *rows[key])
 	}
 	return list

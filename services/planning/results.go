@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -321,7 +322,7 @@ func (m *assembled) groupYears(ctx context.Context, tx pgx.Tx, in GroupsRequest,
 		return nil, err
 	}
 	rows := []GroupYear{}
-	for _, group := range sortedKeys(groups) {
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
 		for year, s := range groups[group] {
 			if in.Year == nil || *in.Year == m.input.Start+year {
 				rows = append(rows, s.row(group, names[group], m.input.Start+year, in.By == "kind"))
@@ -390,13 +391,4 @@ func (m *assembled) group(i int, by string, o *engine.Outcome) (group, name stri
 		kind = m.treatments[m.input.Elements[i].Class][o.Treatment].Kind
 	}
 	return kind, kind
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"strconv"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -186,7 +185,7 @@ func endOf(text []byte, sum hash.Hash, count int) (end End, err error) {
 		return End{}, fmt.Errorf("%w: %w", ErrBrokeOff, err)
 	}
 	if end.Count != count || end.SHA256 != hex.EncodeToString(sum.Sum(nil)) {
-		return End{}, fmt.Errorf("%w: it says %d lines, there are %s", ErrBrokeOff, end.Count, strconv.Itoa(count))
+		return End{}, fmt.Errorf("%w: it says %d lines, there are %d", ErrBrokeOff, end.Count, count)
 	}
 	return end, nil
 }
