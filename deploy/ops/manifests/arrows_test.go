@@ -33,7 +33,7 @@ var arrows = map[string][]string{
 	"requests": {"assets", "users", "workorders", "infrastructure", "documents", "webhooks", "gateway-internal"},
 	"meters":   {"assets", "infrastructure", "documents", "webhooks"}, // refers to records of these; events
 	// refers to records of these, and changes them by effects; looks for dependents before a delete; events
-	"forms":    {"assets", "workorders", "infrastructure", "meters", "documents", "webhooks"},
+	"forms": {"assets", "workorders", "infrastructure", "meters", "documents", "webhooks"},
 	// refers to price indexes; reads inventories, makes projects of what was chosen; the organizations whose jobs it does; events
 	"planning": {"assets", "infrastructure", "projects", "webhooks", "gateway-internal"},
 	// asks about the records that documents are on; the organizations whose contents it works on; events
