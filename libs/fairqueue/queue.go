@@ -3,6 +3,7 @@ package fairqueue
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -98,6 +99,27 @@ func (q *Queue) Leave(organization string) {
 		delete(q.held, organization)
 	}
 	q.admit()
+}
+
+// InTurn works when it is the organization's turn, for which it waits at most so long. An organization whose own requests keep it waiting gets
+// a 429, everybody else a 503 that says busy.
+func (q *Queue) InTurn(ctx context.Context, organization string, most time.Duration, busy string, work func() error) error {
+	waiting, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	ownExcess, err := q.Enter(waiting, organization)
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled): // the caller has hung up
+		if err == nil {
+			q.Leave(organization)
+		}
+		return ctx.Err()
+	case err != nil && ownExcess:
+		return TooManyInFlight(ctx).WithCause(err)
+	case err != nil:
+		return fault.Unavailable("busy", "%s", busy).WithCause(err)
+	}
+	defer q.Leave(organization)
+	return work()
 }
 
 // admit gives places to those whose turn it is.

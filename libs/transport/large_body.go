@@ -2,14 +2,11 @@ package transport
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	kit "github.com/go-kit/kit/endpoint"
 
 	"ams.internal/libs/endpoint"
-	"ams.internal/libs/fairqueue"
-	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 )
 
@@ -30,25 +27,17 @@ func (api *API) inTurn(next kit.Endpoint) kit.Endpoint {
 		if r.large == nil {
 			return next(ctx, request)
 		}
-		organization := principal.From(ctx).OrganizationID
-		waiting, cancel := context.WithTimeout(ctx, largeBodyWait)
-		defer cancel()
-		ownExcess, err := api.large.Enter(waiting, organization)
-		switch {
-		case errors.Is(ctx.Err(), context.Canceled): // the caller has hung up
-			return nil, ctx.Err()
-		case err != nil && ownExcess:
-			return nil, fairqueue.TooManyInFlight(ctx).WithCause(err)
-		case err != nil:
-			return nil, fault.Unavailable("busy", "Too many large bodies are being worked on; send this again in some seconds.").WithCause(err)
-		}
-		defer api.large.Leave(organization)
-		body := make([]byte, r.large.Len())
-		if _, err := io.ReadFull(r.large, body); err != nil {
-			return nil, err
-		}
-		r.large.Close()
-		r.Body = body
-		return next(ctx, request)
+		var response any
+		err := api.large.InTurn(ctx, principal.From(ctx).OrganizationID, largeBodyWait, "Too many large bodies are being worked on; send this again in some seconds.", func() (err error) {
+			body := make([]byte, r.large.Len())
+			if _, err := io.ReadFull(r.large, body); err != nil {
+				return err
+			}
+			r.large.Close()
+			r.Body = body
+			response, err = next(ctx, request)
+			return err
+		})
+		return response, err
 	}
 }

@@ -66,11 +66,19 @@ func (p *planning) cancel(ctx context.Context, in RunRequest) (out CancelledRun,
 
 // verify calculates all parts again, and holds their hashes against those that are kept.
 func (p *planning) verify(ctx context.Context, in RunRequest) (out Verification, err error) {
-	c := &calculation{planning: p, run: in.ID}
+	err = p.inTurn(ctx, p.verifications, func() error {
+		out, err = p.calculateAgain(ctx, in.ID)
+		return err
+	})
+	return out, err
+}
+
+func (p *planning) calculateAgain(ctx context.Context, run string) (out Verification, err error) {
+	c := &calculation{planning: p, run: run}
 	var kept map[part]string
 	var version string
 	err = p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		r, err := resultOf(ctx, tx, in.ID)
+		r, err := resultOf(ctx, tx, run)
 		if err != nil {
 			return err
 		}
@@ -79,10 +87,10 @@ func (p *planning) verify(ctx context.Context, in RunRequest) (out Verification,
 			return err
 		}
 		c.scenarios, c.assembly = r.definitions.Scenarios, newAssembly(r.definitions, all)
-		if kept, err = partsOf(ctx, tx, in.ID); err != nil {
+		if kept, err = partsOf(ctx, tx, run); err != nil {
 			return err
 		}
-		return tx.QueryRow(ctx, "SELECT engine_version FROM run WHERE organization_id = current_organization() AND id = $1", in.ID).Scan(&version)
+		return tx.QueryRow(ctx, "SELECT engine_version FROM run WHERE organization_id = current_organization() AND id = $1", run).Scan(&version)
 	})
 	if err != nil {
 		return out, err

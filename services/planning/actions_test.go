@@ -111,6 +111,12 @@ func TestAPromotionThatIsKilledMakesNoProjectTwice(t *testing.T) {
 func longRun(t *testing.T, count int) (*fixture, fields) {
 	t.Helper()
 	f := newFixture(t)
+	f.roads(count)
+	return f, f.longRun(t)
+}
+
+// roads has the infrastructure service have so many.
+func (f *fixture) roads(count int) {
 	var roads []inventory.Line
 	for n := range count {
 		_, segments := fiveLines()
@@ -118,16 +124,20 @@ func longRun(t *testing.T, count int) (*fixture, fields) {
 		road.ID = uuid.NewSHA1(uuid.NameSpaceURL, []byte{byte(n), byte(n >> 8)}).String()
 		roads = append(roads, road)
 	}
+	f.serveWithout(roads)
+}
+
+// longRun gives the body of a run over many years.
+func (f *fixture) longRun(t testing.TB) fields {
+	t.Helper()
 	f.fiveRules(t)
 	scenario := f.scenario(t, "LONG", "budget", fields{"years": 100, "replications": 20, "seed": 7, "funds": []any{fields{"code": "levy", "source_type": "levy", "growth_pct": 2,
 		"amounts": []any{fields{"year": 2027, "amount": 20_000_000}}}}})
-	f.serveWithout(t, roads)
-	return f, fields{"scenario_ids": []string{scenario}}
+	return fields{"scenario_ids": []string{scenario}}
 }
 
 // serveWithout is serve without a worker.
-func (f *fixture) serveWithout(t testing.TB, segments []inventory.Line) {
-	t.Helper()
+func (f *fixture) serveWithout(segments []inventory.Line) {
 	for service, lines := range map[string][]inventory.Line{"assets": nil, "infrastructure": segments} {
 		f.peers.Handle(service, "/internal/inventory", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { send(w, lines, true) }))
 	}

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -32,7 +33,9 @@ type calculation struct {
 	scenarios []Scenario
 	assembly  *assembly
 	there     map[part]string // parts that are kept already, and their hashes
-	years     atomic.Int64    // that are calculated, of
+	turn      turn
+	partly    atomic.Bool  // something is left for the organization's next turn
+	years     atomic.Int64 // that are calculated, of
 	allYears  int64
 }
 
@@ -66,13 +69,22 @@ func (p *planning) calculate(ctx context.Context, id string) error {
 		return impossible("amount_too_large", "In %s.", err)
 	case err != nil:
 		return err
+	case c.partly.Load():
+		return errTurnOver
 	}
 	return c.completed(ctx)
 }
 
 // begin reads what is calculated with, and says that the run is being calculated.
 func (c *calculation) begin(ctx context.Context) error {
-	committed, err := c.underWay(ctx)
+	var committed []committed
+	queued := false // else it keeps what it was told
+	err := c.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		return tx.QueryRow(ctx, "SELECT state = 'queued' FROM run WHERE organization_id = current_organization() AND id = $1", c.run).Scan(&queued)
+	})
+	if err == nil && queued {
+		committed, err = c.underWay(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -237,7 +249,13 @@ func (c *calculation) watch(ctx context.Context, stop func()) {
 func (c *calculation) all(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(min(2, runtime.GOMAXPROCS(0)))
+	c.turn = turn{c.planning, time.Now()} // what was read is read for nothing when no part is calculated then
+	var assembling sync.Mutex
 	for n := range c.scenarios {
+		if n > 0 && c.turn.over() {
+			c.partly.Store(true)
+			break
+		}
 		var missing []int
 		for replication := range 1 + c.scenarios[n].Replications {
 			if c.there[part{n, replication}] == "" {
@@ -248,8 +266,12 @@ func (c *calculation) all(ctx context.Context) error {
 		if len(missing) == 0 {
 			continue
 		}
-		m := c.assembly.scenario(&c.scenarios[n])
-		group.Go(func() error { return c.scenario(ctx, n, m, missing) })
+		group.Go(func() error {
+			assembling.Lock()
+			m := c.assembly.scenario(&c.scenarios[n])
+			assembling.Unlock()
+			return c.scenario(ctx, n, m, missing)
+		})
 	}
 	return group.Wait()
 }
@@ -275,6 +297,10 @@ func (c *calculation) scenario(ctx context.Context, n int, m *assembled, missing
 		c.years.Add(int64(len(years)))
 		if err := c.keep(ctx, part{n, replication}, m, years, &outcomes{}); err != nil {
 			return err
+		}
+		if replication != missing[len(missing)-1] && c.turn.over() {
+			c.partly.Store(true)
+			return nil
 		}
 	}
 	return nil

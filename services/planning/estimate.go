@@ -83,15 +83,17 @@ func (p *planning) estimate(ctx context.Context, in EstimateRequest) (Estimated,
 	}
 	inside := map[string]bool{}
 	references := p.registry.References.Patient(readTimeout)
-	err = references.Read(ctx, service, "/internal/inventory", struct{}{}, func(body io.Reader) error {
-		_, err := inventory.Read(body, func(text []byte) error {
-			line, err := lineOf(text)
-			if err == nil && classes.of(&line) == class {
-				inside[line.ID] = true
-			}
+	err = p.inTurn(ctx, p.questions, func() error {
+		return references.Read(ctx, service, "/internal/inventory", struct{}{}, func(body io.Reader) error {
+			_, err := inventory.Read(body, func(text []byte) error {
+				line, err := lineOf(text)
+				if err == nil && classes.of(&line) == class {
+					inside[line.ID] = true
+				}
+				return err
+			})
 			return err
 		})
-		return err
 	})
 	if err != nil {
 		return out, brokeOff(service, err)

@@ -115,7 +115,7 @@ func (p *planning) mountInterventions() {
 
 // eachIntervention hands out what is asked for, by element and year.
 func (p *planning) eachIntervention(ctx context.Context, in *InterventionsRequest, begin func(scenario string), each func(v *Intervention) error) error {
-	return p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	return p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
 		if err != nil {
 			return err
@@ -265,7 +265,7 @@ func (p *planning) mountExplanation() {
 // explain reads one block of the inventory and one of the outcomes, and calculates the element's options again.
 func (p *planning) explain(ctx context.Context, in ElementRequest) (ElementYears, error) {
 	out := ElementYears{ElementID: in.ElementID, Currency: currencyOf(ctx), Data: []ElementAnswer{}}
-	err := p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err := p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
 		if err != nil {
 			return err
@@ -416,7 +416,7 @@ func (p *planning) mountElements() {
 func (p *planning) elements(ctx context.Context, in ElementsRequest) (InventoryElements, error) {
 	out := InventoryElements{Data: []InventoryElement{}}
 	found := 0
-	err := p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err := p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var state string
 		err := tx.QueryRow(ctx, "SELECT state FROM inventory WHERE organization_id = current_organization() AND id = $1", in.ID).Scan(&state)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -432,11 +432,10 @@ func (p *planning) elements(ctx context.Context, in ElementsRequest) (InventoryE
 		if err != nil {
 			return err
 		}
-		all, err := readInventory(ctx, tx, in.ID)
+		m, err := p.assembleAll(ctx, tx, in.ID, kept)
 		if err != nil {
 			return err
 		}
-		m := newAssembly(kept, all).scenario(everything)
 		add := func(line *inventory.Line, class *AssetClass, reason string, value engine.Cents, deferred *float64) {
 			code := ""
 			if class != nil {

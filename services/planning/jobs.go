@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,8 +27,9 @@ type worker struct {
 	conn  *pgx.Conn // of the looks
 	tasks sync.WaitGroup
 
-	mu   sync.Mutex
-	busy map[string]bool // organizations that this instance works for
+	mu     sync.Mutex
+	busy   map[string]bool      // organizations that this instance works for
+	served map[string]time.Time // when it last did, of those that have more to do
 }
 
 const (
@@ -39,7 +41,7 @@ const (
 )
 
 func (p *planning) newWorker() *worker {
-	return &worker{planning: p, busy: map[string]bool{},
+	return &worker{planning: p, busy: map[string]bool{}, served: map[string]time.Time{},
 		known: reference.NewOrganizationCache(func(ctx context.Context, id string) (reference.Organization, error) {
 			return p.registry.References.Organization(ctx, "planning", id)
 		}, time.Now)}
@@ -112,6 +114,7 @@ func (w *worker) look(ctx context.Context, work chan struct{}) (err error) {
 		w.disconnect()
 		return err
 	}
+	w.order(due)
 	for _, j := range due {
 		if !w.begin(j.organization) {
 			continue
@@ -126,6 +129,18 @@ func (w *worker) look(ctx context.Context, work chan struct{}) (err error) {
 	return nil
 }
 
+// order puts those organizations first that have waited longest since this instance worked for them.
+func (w *worker) order(due []job) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	waiting := map[string]time.Time{}
+	for _, j := range due {
+		waiting[j.organization] = w.served[j.organization]
+	}
+	w.served = waiting // of the others nothing waits
+	slices.SortStableFunc(due, func(a, b job) int { return waiting[a.organization].Compare(waiting[b.organization]) })
+}
+
 // begin takes a place for an organization, where there is one and nobody here works for it.
 func (w *worker) begin(organization string) bool {
 	w.mu.Lock()
@@ -138,14 +153,30 @@ func (w *worker) begin(organization string) bool {
 		w.busy[organization] = true
 		return true
 	default:
+		w.refused.Store(time.Now().UnixNano())
 		return false
 	}
 }
+
+// turn is for how long an organization has had a place.
+type turn struct {
+	*planning
+	began time.Time
+}
+
+// over says whether the organization is to stand back: it had its time, and another waits for a place.
+func (t *turn) over() bool {
+	return time.Since(t.began) >= t.turnLength && time.Since(time.Unix(0, t.refused.Load())) < 2*lookInterval
+}
+
+// errTurnOver ends work that is gone on with in the organization's next turn.
+var errTurnOver = errors.New("others have their turn")
 
 func (w *worker) end(organization string, work chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.busy, organization)
+	w.served[organization] = time.Now()
 	<-w.places
 	poke(work) // the organization's next
 }
@@ -194,6 +225,8 @@ func (w *worker) do(ctx context.Context, j job) error {
 	err = of.do(w.planning, ctx, j.id)
 	known := new(fault.Error)
 	switch {
+	case errors.Is(err, errTurnOver):
+		return nil
 	case err == nil || ctx.Err() != nil:
 		return err
 	case errors.As(err, new(*jobError)):

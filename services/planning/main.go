@@ -9,7 +9,10 @@ import (
 	"net/http"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
+	"time"
 
+	"ams.internal/libs/fairqueue"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/service"
@@ -39,14 +42,20 @@ type planning struct {
 	log      *slog.Logger
 	work     *sync.Map // of wake, by cell: chan struct{}
 	places   chan struct{}
-	recent   *recent
+	// turnLength is after how long an organization's run stands back for others that wait.
+	turnLength time.Duration
+	refused    *atomic.Int64 // when somebody's job found no place, in Unix nanoseconds
+	recent     *recent
+
+	questions, verifications *fairqueue.Queue
 }
 
 // jobPlaces is how many jobs an instance works on at once, of several organizations: as many as it has processors as a rule.
 const jobPlaces = 2
 
 func newPlanning(registry *resource.Registry, log *slog.Logger) *planning {
-	p := &planning{registry: registry, log: log, work: &sync.Map{}, places: make(chan struct{}, jobPlaces), recent: &recent{}}
+	p := &planning{registry: registry, log: log, work: &sync.Map{}, places: make(chan struct{}, jobPlaces), refused: &atomic.Int64{}, turnLength: 10 * time.Second, recent: &recent{},
+		questions: fairqueue.New(questionPlaces), verifications: fairqueue.New(1)}
 	resource.Mount(registry, deteriorationModels)
 	resource.Mount(registry, assetClasses)
 	resource.Mount(registry, treatments)

@@ -67,7 +67,7 @@ func (p *planning) promote(ctx context.Context, in PromoteRequest) (out Promotio
 	}
 	var projects []*PromotedProject
 	scenario := 0
-	err = p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
 		if err != nil {
 			return err

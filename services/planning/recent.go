@@ -7,6 +7,10 @@ import (
 	"sync"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/endpoint"
+	"ams.internal/libs/fairqueue"
+	"ams.internal/libs/principal"
 )
 
 // mostRecent is how many elements the assembled scenarios together may have that an instance keeps in memory: about 100 MB.
@@ -50,6 +54,38 @@ func (r *recent) put(key string, m *assembled) {
 		delete(r.all, r.order[0])
 		r.order = r.order[1:]
 	}
+}
+
+// questionPlaces is about how many inventories an instance answers questions at once. Each takes a processor and the inventory's memory.
+const questionPlaces = 2
+
+// questionWait is how long a question waits for its turn.
+const questionWait = endpoint.Deadline / 2
+
+// inTurn works on a question when it is the turn of the caller's organization.
+func (p *planning) inTurn(ctx context.Context, of *fairqueue.Queue, work func() error) error {
+	return of.InTurn(ctx, principal.From(ctx).OrganizationID, questionWait,
+		"Too many questions about inventories and runs are being answered; send this again in some seconds.", work)
+}
+
+// ask reads what answers a question about an inventory or a run in that turn.
+func (p *planning) ask(ctx context.Context, read func(ctx context.Context, tx pgx.Tx) error) error {
+	return p.inTurn(ctx, p.questions, func() error { return p.registry.DB.Read(ctx, read) })
+}
+
+// assembleAll gives all of an inventory as the catalogue of today takes it, page after page.
+func (p *planning) assembleAll(ctx context.Context, tx pgx.Tx, id string, today *definitions) (*assembled, error) {
+	key := inputHash(today, id)
+	if m := p.recent.get(key); m != nil {
+		return m, nil
+	}
+	all, err := readInventory(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	m := newAssembly(today, all).scenario(everything)
+	p.recent.put(key, m)
+	return m, nil
 }
 
 // assemble gives what a scenario of a run was calculated with.

@@ -125,7 +125,7 @@ type treated struct {
 
 func (p *planning) regulation(ctx context.Context, in RegulationRequest) (out Regulation, err error) {
 	out = Regulation{Section: in.Section, Currency: currencyOf(ctx), Categories: []RegulationCategory{}, Years: []RegulationYear{}, Options: []RegulationOption{}, NotDone: []RegulationNotDone{}}
-	err = p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
 		if err != nil {
 			return err

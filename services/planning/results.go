@@ -267,7 +267,7 @@ func (p *planning) mountGroups() {
 
 func (p *planning) groups(ctx context.Context, in GroupsRequest) (RunGroups, error) {
 	out := RunGroups{By: in.By, Currency: currencyOf(ctx), Data: []GroupYear{}}
-	err := p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err := p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
 		if err != nil {
 			return err

@@ -101,7 +101,7 @@ func send(w io.Writer, lines []inventory.Line, whole bool) {
 func (f *fixture) ended(t testing.TB, collection, id string, states ...string) fields {
 	t.Helper()
 	var record fields
-	testwait.For(t, 30*time.Second, collection+" to end", func() bool {
+	testwait.For(t, 2*time.Minute, collection+" to end", func() bool {
 		record = f.Must(t, http.StatusOK, "GET", pathOf(collection)+"/"+id, nil).JSON
 		return slices.Contains(states, record["state"].(string))
 	})

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// beside is another organization of the same service.
+func (f *fixture) beside() *fixture {
+	return &fixture{f.Other(), f.database, f.planning, f.peers, f.db}
+}
+
+// Two organizations with the longest runs do not keep a third from its own, and come to the results that they would have come to alone.
+func TestOrganizationsHaveTurns(t *testing.T) {
+	alone, body := longRun(t, 1000)
+	alone.planning.turnLength = 20 * time.Millisecond
+	var busy []*fixture
+	var runs []string
+	for range jobPlaces {
+		f := alone.beside()
+		f.organization()
+		busy, runs = append(busy, f), append(runs, f.make(t, "planning_runs", f.longRun(t)))
+	}
+	third := alone.beside()
+	third.organization()
+	third.fiveRules(t)
+	question := third.scenario(t, "SHORT", "do_nothing", nil)
+	alone.work(t)
+	for i, f := range busy {
+		f.ended(t, "planning_runs", runs[i], "running", "completed", "failed")
+	}
+	short := third.make(t, "planning_runs", fields{"scenario_ids": []string{question}})
+	if run := third.ended(t, "planning_runs", short, "completed", "failed"); run["state"] != "completed" {
+		t.Errorf("the third organization's run is %v", run)
+	}
+	for i, f := range busy {
+		if state := f.Must(t, http.StatusOK, "GET", pathOf("planning_runs")+"/"+runs[i], nil).JSON["state"]; state != "running" {
+			t.Errorf("the run beside is %v already: it was not long enough to show anything", state)
+		}
+	}
+	own := alone.ended(t, "planning_runs", alone.make(t, "planning_runs", body), "completed", "failed")
+	for i, f := range busy {
+		f.ended(t, "planning_runs", runs[i], "completed", "failed")
+		verified := f.Must(t, http.StatusOK, "POST", pathOf("planning_runs")+"/"+runs[i]+"/verify", nil).JSON
+		if verified["identical"] != true {
+			t.Errorf("a run with many turns is not what is calculated at once: %v", verified)
+		}
+	}
+	if own["state"] != "completed" {
+		t.Errorf("the run of the organization that came last is %v", own)
+	}
+}
+
+// Whatever reads an inventory waits for a place, so that the questions of one organization do not take what all others need.
+func TestQuestionsAboutInventoriesWaitForTheirTurn(t *testing.T) {
+	f, run, record := fiveRun(t)
+	element := pathOf("planning_inventories") + "/" + record["inventory_id"].(string) + "/elements"
+	id := f.Must(t, http.StatusOK, "GET", element, nil).JSON["data"].([]any)[0].(fields)["element_id"].(string)
+	f.serveProjects(t)
+	for _, question := range []struct {
+		method, path string
+		body         any
+	}{
+		{"GET", element, nil}, {"GET", run + "/groups?scenario=BUDGET", nil}, {"GET", run + "/compare", nil}, {"GET", run + "/interventions?scenario=BUDGET", nil},
+		{"GET", run + "/interventions/export?scenario=BUDGET", nil}, {"GET", run + "/elements/" + id + "?scenario=BUDGET", nil},
+		{"POST", run + "/verify", nil}, {"POST", run + "/promote", fields{"scenario": "BUDGET", "years": []int{2027}}},
+	} {
+		queue, places := f.planning.questions, questionPlaces
+		if question.path == run+"/verify" {
+			queue, places = f.planning.verifications, 1
+		}
+		var others []string
+		for range places {
+			other := uuid.NewString()
+			if _, err := queue.Enter(t.Context(), other); err != nil {
+				t.Fatal(err)
+			}
+			others = append(others, other)
+		}
+		answered := make(chan int)
+		go func() { answered <- f.Do(t, question.method, question.path, question.body).Status }()
+		select {
+		case status := <-answered:
+			t.Errorf("%s %s did not wait for its turn: %d", question.method, question.path, status)
+			continue
+		case <-time.After(50 * time.Millisecond):
+		}
+		for _, other := range others {
+			queue.Leave(other)
+		}
+		if status := <-answered; status != http.StatusOK {
+			t.Errorf("%s %s: %d", question.method, question.path, status)
+		}
+	}
+}
