@@ -34,16 +34,37 @@ type Located interface{ Location() string }
 // binding has the schemas of the parts of a request that the fields of an In are read from.
 type binding struct{ path, query, body *schema.Schema }
 
+func bindingOf(in reflect.Type) *binding {
+	return &binding{schema.Parameters(in, "path"), schema.Parameters(in, "query"), schema.OfType(in)}
+}
+
+// GetStream mounts an operation that reads, and makes its response itself: a stream, as what the Accept header asks for.
+func GetStream[In any](api *API, op Operation, do func(ctx context.Context, in In, accept []string) (*Response, error)) {
+	from := bindingOf(reflect.TypeFor[In]())
+	op.Method, op.Parameters = http.MethodGet, from.parameters()
+	api.Handle(op, func(ctx context.Context, r *Request) (*Response, error) {
+		var input In
+		if err := from.bind(r, reflect.ValueOf(&input).Elem()); err != nil {
+			return nil, err
+		}
+		return do(ctx, input, r.Header["Accept"])
+	})
+}
+
+// parameters are those of the path and the query.
+func (b *binding) parameters() (all []Parameter) {
+	for _, f := range b.path.Fields {
+		all = append(all, Parameter{Name: f.Name, In: "path", Required: true, Schema: f.JSON, Description: f.JSON.Description})
+	}
+	for _, f := range b.query.Fields {
+		all = append(all, queryParameter(f))
+	}
+	return all
+}
+
 func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) {
-	in := reflect.TypeFor[In]()
-	from := binding{schema.Parameters(in, "path"), schema.Parameters(in, "query"), schema.OfType(in)}
-	for _, f := range from.path.Fields {
-		op.Parameters = append(op.Parameters, Parameter{Name: f.Name, In: "path", Required: true, Schema: f.JSON,
-			Description: f.JSON.Description})
-	}
-	for _, f := range from.query.Fields {
-		op.Parameters = append(op.Parameters, queryParameter(f))
-	}
+	from := bindingOf(reflect.TypeFor[In]())
+	op.Parameters = append(op.Parameters, from.parameters()...)
 	if len(from.body.Fields) > 0 {
 		op.Body = from.body.JSON
 	}

@@ -138,9 +138,7 @@ func (f *fixture) longRun(t testing.TB) fields {
 
 // serveWithout is serve without a worker.
 func (f *fixture) serveWithout(segments []inventory.Line) {
-	for service, lines := range map[string][]inventory.Line{"assets": nil, "infrastructure": segments} {
-		f.peers.Handle(service, "/internal/inventory", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { send(w, lines, true) }))
-	}
+	f.answer(nil, segments)
 	f.organization()
 }
 

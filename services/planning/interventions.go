@@ -67,8 +67,8 @@ func (m *assembled) intervention(i, year int, o *engine.Outcome) Intervention {
 	return v
 }
 
-// InterventionsRequest asks for interventions of a run.
-type InterventionsRequest struct {
+// InterventionsFilter says which interventions of a run are asked for.
+type InterventionsFilter struct {
 	ID       string  `path:"id" format:"uuid" doc:"The run."`
 	Scenario string  `query:"scenario" doc:"Code of one of its scenarios; needed where there are several."`
 	Year     *int    `query:"year" doc:"One year."`
@@ -76,11 +76,16 @@ type InterventionsRequest struct {
 	Reason   *string `query:"reason" enum:"funded,funded_lesser,no_funds,cap,not_worth,target_met,dropped,override,no_trigger" doc:"One reason."`
 	Class    string  `query:"class" doc:"Code of a class."`
 	SiteID   *string `query:"site_id" format:"uuid" doc:"A site."`
-	Page     int     `query:"page" default:"1" minimum:"1" doc:"Page, from 1."`
-	PerPage  int     `query:"per_page" default:"100" minimum:"1" maximum:"1000" doc:"How many on a page."`
 }
 
-func (in *InterventionsRequest) wants(v *Intervention) bool {
+// InterventionsRequest asks for a page of them.
+type InterventionsRequest struct {
+	InterventionsFilter
+	Page    int `query:"page" default:"1" minimum:"1" doc:"Page, from 1."`
+	PerPage int `query:"per_page" default:"100" minimum:"1" maximum:"1000" doc:"How many on a page."`
+}
+
+func (in *InterventionsFilter) wants(v *Intervention) bool {
 	return (in.Year == nil || v.Year == *in.Year) && (in.Chosen == nil || v.Chosen == *in.Chosen) && (in.Reason == nil || v.Reason == *in.Reason) &&
 		(in.Class == "" || v.ClassCode == in.Class) && (in.SiteID == nil || v.SiteID != nil && *v.SiteID == *in.SiteID)
 }
@@ -102,7 +107,7 @@ func (p *planning) mountInterventions() {
 		FromReplica: true, RowName: "PlanningIntervention"}, func(ctx context.Context, in InterventionsRequest) (Interventions, error) {
 		out := Interventions{Data: []Intervention{}}
 		found, from := 0, (in.Page-1)*in.PerPage
-		err := p.eachIntervention(ctx, &in, func(scenario string) { out.Scenario = scenario }, func(v *Intervention) error {
+		err := p.eachIntervention(ctx, &in.InterventionsFilter, func(scenario string) { out.Scenario = scenario }, func(v *Intervention) error {
 			if found++; found > from && len(out.Data) < in.PerPage {
 				out.Data = append(out.Data, *v)
 			}
@@ -114,7 +119,7 @@ func (p *planning) mountInterventions() {
 }
 
 // eachIntervention hands out what is asked for, by element and year.
-func (p *planning) eachIntervention(ctx context.Context, in *InterventionsRequest, begin func(scenario string), each func(v *Intervention) error) error {
+func (p *planning) eachIntervention(ctx context.Context, in *InterventionsFilter, begin func(scenario string), each func(v *Intervention) error) error {
 	return p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
 		if err != nil {
@@ -149,21 +154,10 @@ func (p *planning) eachIntervention(ctx context.Context, in *InterventionsReques
 
 // mountInterventionsExport serves all interventions at once.
 func (p *planning) mountInterventionsExport() {
-	p.registry.API.Handle(transport.Operation{Method: "GET", Path: runPath + "/interventions/export", ID: "export_planning_run_interventions",
+	transport.GetStream(p.registry.API, transport.Operation{Path: runPath + "/interventions/export", ID: "export_planning_run_interventions",
 		Scope: "planning:read", Feature: "planning", Summary: "Get all that a scenario does, as one stream", Streams: []string{transport.CSV, transport.NDJSON},
-		Description: "As CSV or NDJSON (Accept), with the filters of the list that have to do with a scenario and a year. 409 until the run is completed.",
-		Parameters: []transport.Parameter{{Name: "id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"}},
-			{Name: "scenario", In: "query", Schema: map[string]any{"type": "string"}, Description: "Code of one of its scenarios; needed where there are several."},
-			{Name: "chosen", In: "query", Schema: map[string]any{"type": "boolean"}, Description: "true: what was done. false: the rest."}},
-	}, func(ctx context.Context, r *transport.Request) (*transport.Response, error) {
-		if err := r.CheckQuery("scenario", "chosen"); err != nil {
-			return nil, err
-		}
-		in := InterventionsRequest{ID: r.Path("id"), Scenario: r.Query.Get("scenario")}
-		if r.Query.Has("chosen") {
-			chosen := r.Query.Get("chosen") == "true"
-			in.Chosen = &chosen
-		}
+		Description: "As CSV or NDJSON (Accept), with the filters of the list. 409 until the run is completed.",
+	}, func(ctx context.Context, in InterventionsFilter, accept []string) (*transport.Response, error) {
 		if err := p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error { // errors before the first byte
 			found, err := resultOf(ctx, tx, in.ID)
 			if err == nil {
@@ -173,7 +167,7 @@ func (p *planning) mountInterventionsExport() {
 		}); err != nil {
 			return nil, err
 		}
-		kind := transport.Negotiate(r.Header["Accept"], transport.CSV, transport.NDJSON)
+		kind := transport.Negotiate(accept, transport.CSV, transport.NDJSON)
 		if kind == transport.ApplicationJSON {
 			kind = transport.NDJSON
 		}

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -157,6 +159,11 @@ func TestResultsAddUp(t *testing.T) {
 	if chart.Header.Get("Content-Type") != "image/svg+xml" || strings.Count(string(chart.Body), "<path d=\"M") < 10 {
 		t.Errorf("the chart: %s %s", chart.Header.Get("Content-Type"), chart.Body)
 	}
+	filtered := f.Do(t, "GET", path+"/interventions/export?scenario=BUDGET&year=2027&chosen=true", nil, "Accept", "application/x-ndjson")
+	if lines := strings.Count(string(filtered.Body), "\n"); lines != 3 {
+		t.Errorf("the export of what is done in 2027 has %d lines: %s", lines, filtered.Body)
+	}
+	f.Must(t, http.StatusBadRequest, "GET", path+"/interventions/export?scenario=BUDGET&reason=whim", nil)
 	table := f.Do(t, "GET", path+"/interventions/export?scenario=BUDGET", nil, "Accept", "text/csv")
 	if lines := strings.Count(string(table.Body), "\n"); lines != 16 {
 		t.Errorf("%d lines of CSV, want a head and 15: %s", lines, table.Body)
@@ -219,5 +226,26 @@ func TestAnInventoryWhoseSourceBreaksOffIsNotHalf(t *testing.T) {
 	whole <- true
 	if got := f.ended(t, "planning_inventories", id, "ready", "failed"); got["state"] != "ready" {
 		t.Errorf("then it is %v", got)
+	}
+}
+
+// The same inventory gives the same hashes in whatever order its lines come, and however many processors calculate.
+func TestNeitherOrderNorProcessorsChangeAHash(t *testing.T) {
+	f, _, first := fiveRun(t)
+	frozen := f.Must(t, http.StatusOK, "GET", pathOf("planning_inventories")+"/"+first["inventory_id"].(string), nil).JSON
+	assets, segments := fiveLines()
+	before := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(before)
+	for _, workers := range []int{1, 2, 8} {
+		runtime.GOMAXPROCS(workers)
+		for _, lines := range [][]inventory.Line{assets, segments} {
+			rand.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+		}
+		f.answer(assets, segments)
+		again := f.ended(t, "planning_runs", f.make(t, "planning_runs", fields{"scenario_ids": first["scenario_ids"]}), "completed", "failed")
+		inventory := f.Must(t, http.StatusOK, "GET", pathOf("planning_inventories")+"/"+again["inventory_id"].(string), nil).JSON
+		if inventory["sha256"] != frozen["sha256"] || again["result_sha256"] != first["result_sha256"] || first["result_sha256"] == nil {
+			t.Errorf("with %d processors and lines in another order: inventory %v, result %v; before: %v, %v", workers, inventory["sha256"], again["result_sha256"], frozen["sha256"], first["result_sha256"])
+		}
 	}
 }

@@ -58,11 +58,16 @@ func newFixtureFrom(t testing.TB, database *postgrestest.Database, db *postgres.
 // serve has the other services give these lines as their inventory, and begins to work on jobs.
 func (f *fixture) serve(t testing.TB, assets, infrastructure []inventory.Line) {
 	t.Helper()
+	f.answer(assets, infrastructure)
+	f.organization()
+	f.work(t)
+}
+
+// answer has the other services give these lines as their inventory from now on.
+func (f *fixture) answer(assets, infrastructure []inventory.Line) {
 	for service, lines := range map[string][]inventory.Line{"assets": assets, "infrastructure": infrastructure} {
 		f.peers.Handle(service, "/internal/inventory", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { send(w, lines, true) }))
 	}
-	f.organization()
-	f.work(t)
 }
 
 // organization has the gateway know the organization.

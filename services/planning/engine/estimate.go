@@ -90,7 +90,7 @@ func powersOf(p *[States][States]float64, n int) []*[States][States]float64 {
 		for i := range States {
 			for j := range States {
 				for k := range States {
-					next[i][j] += last[i][k] * p[k][j]
+					next[i][j] += float64(last[i][k] * p[k][j]) // not fused with the sum on any machine
 				}
 			}
 		}
