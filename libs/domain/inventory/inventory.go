@@ -5,6 +5,7 @@ package inventory
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,6 +14,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"unique"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -62,6 +64,14 @@ type Line struct {
 
 // Fields are custom fields as they were sent: an object. Few are asked for, and a map of them takes many times their memory.
 type Fields = json.RawMessage
+
+// Share has the line share the words that many lines have with them.
+func (l *Line) Share() {
+	for _, word := range []*string{&l.Type, &l.SiteID, &l.BuildingID, &l.SystemID, &l.NetworkID, &l.Category, &l.UniformatCode, &l.NetworkAssetClass, &l.Material, &l.SurfaceType,
+		&l.FunctionalClass, &l.Installed, &l.RatedOn} {
+		*word = unique.Make(*word).Value()
+	}
+}
 
 // Has gives what a record has in its custom fields.
 func (l *Line) Has() map[string]any {
@@ -118,11 +128,17 @@ func (c Cents) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, "%s%d.%02d", sign, n/100, n%100), nil
 }
 
+// longest is how long all records of one kind may take to be read, as an export may.
+const longest = "5min"
+
 // Write writes what statements give, each a column of JSON objects, and the end. tx is one snapshot.
 func Write(ctx context.Context, tx pgx.Tx, w io.Writer, statements ...string) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	end := End{End: true}
 	sum := sha256.New()
+	if _, err := tx.Exec(ctx, "SET LOCAL statement_timeout = '"+longest+"'"); err != nil {
+		return err
+	}
 	if err := tx.QueryRow(ctx, `SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`).Scan(&end.AsOf); err != nil {
 		return err
 	}
@@ -162,6 +178,7 @@ const longestLine = 4 << 20
 func Read(r io.Reader, each func(text []byte) error) (End, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), longestLine)
+	lines.Split(wholeLine)
 	sum, count := sha256.New(), 0
 	for lines.Scan() {
 		if len(lines.Bytes()) > 7 && string(lines.Bytes()[:7]) == `{"end":` {
@@ -178,6 +195,17 @@ func Read(r io.Reader, each func(text []byte) error) (End, error) {
 		return End{}, fmt.Errorf("%w: %w", ErrBrokeOff, err)
 	}
 	return End{}, ErrBrokeOff
+}
+
+// wholeLine is bufio.ScanLines but for a last line without its line feed, which broke off.
+func wholeLine(data []byte, atEOF bool) (advance int, line []byte, err error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEOF && len(data) > 0 {
+		return 0, nil, io.ErrUnexpectedEOF
+	}
+	return 0, nil, nil
 }
 
 func endOf(text []byte, sum hash.Hash, count int) (end End, err error) {
