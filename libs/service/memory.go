@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"runtime/debug"
@@ -8,11 +9,14 @@ import (
 	"time"
 )
 
-// setGarbageCollection lets the heap grow to three times the live heap between two collections, unless GOGC is set. The live
-// heap of our processes is a few megabytes; with Go's default it would be collected many times a second under load.
-func setGarbageCollection() {
+// garbage is by how much the heap grows between two collections, in percent of the live heap. The live heap of our processes is a few
+// megabytes; with Go's default it would be collected many times a second under load.
+const garbage = 200
+
+// setGarbageCollection lets the heap grow by so much, unless GOGC is set; 0: by garbage.
+func setGarbageCollection(percent int) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200)
+		debug.SetGCPercent(cmp.Or(percent, garbage))
 	}
 }
 

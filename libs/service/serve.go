@@ -83,7 +83,7 @@ func (s *Service) Serve(ctx context.Context, listeners ...Listener) error {
 	defer stop()
 	var work sync.WaitGroup
 	work.Go(func() { ready.watch(background, s.logReadiness, func() { s.markReady(leases) }) })
-	setGarbageCollection()
+	setGarbageCollection(s.Garbage)
 	work.Go(func() { returnMemory(background) })
 	for _, task := range s.background {
 		work.Go(func() { s.runTask(background, task) })

@@ -26,6 +26,7 @@ type Service struct {
 	DB        *postgres.DB // nil where the process stores nothing (it has no migrations)
 	Directory *discovery.Directory
 	Signer    *principal.Signer
+	Garbage   int // by how much the heap grows between two collections, in percent of the live heap; 0: by what suits a small one
 
 	conditions []*condition
 	background []task

@@ -77,11 +77,23 @@ func (p *planning) calculateAgain(ctx context.Context, run string) (out Verifica
 	c := &calculation{planning: p, run: run}
 	var kept map[part]string
 	var version string
-	err = p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		r, err := resultOf(ctx, tx, run)
-		if err != nil {
+	var elements int
+	var r *result
+	err = p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
+		if r, err = resultOf(ctx, tx, run); err != nil {
 			return err
 		}
+		return tx.QueryRow(ctx, "SELECT elements + left_out FROM inventory WHERE organization_id = current_organization() AND id = $1", r.inventory).Scan(&elements)
+	})
+	if err != nil {
+		return out, err
+	}
+	free, err := p.turns.take(ctx, elements)
+	if err != nil {
+		return out, err
+	}
+	defer free()
+	err = p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		all, err := readInventory(ctx, tx, r.inventory)
 		if err != nil {
 			return err

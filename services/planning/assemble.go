@@ -99,6 +99,8 @@ func (a *assembly) scenario(sc *Scenario) *assembled {
 	levels := a.levelsOf(sc.Basis)
 	m.lost = levels.lost
 	sites := map[string]int{}
+	n := len(a.all.elements)
+	m.lines, m.input.Elements = make([]*inventory.Line, 0, n), make([]engine.Element, 0, n)
 	for i := range a.all.elements {
 		line, class := &a.all.elements[i], a.classOf(i)
 		if !sc.Filter.covers(line, class) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -33,9 +34,10 @@ type calculation struct {
 	scenarios []Scenario
 	assembly  *assembly
 	there     map[part]string // parts that are kept already, and their hashes
-	turn      turn
-	partly    atomic.Bool  // something is left for the organization's next turn
-	years     atomic.Int64 // that are calculated, of
+	began     time.Time       // of the turn
+	free      func()          // gives the room of its elements back
+	partly    atomic.Bool     // something is left for the organization's next turn
+	years     atomic.Int64    // that are calculated, of
 	allYears  int64
 }
 
@@ -44,7 +46,8 @@ type part struct{ scenario, replication int }
 
 // calculate calculates what is missing of a run, and ends it.
 func (p *planning) calculate(ctx context.Context, id string) error {
-	c := &calculation{planning: p, run: id}
+	c := &calculation{planning: p, run: id, free: func() {}}
+	defer func() { c.free() }()
 	if err := c.begin(ctx); err != nil {
 		if errors.Is(err, errCancelled) {
 			return c.cancelled(ctx)
@@ -90,12 +93,13 @@ func (c *calculation) begin(ctx context.Context) error {
 	}
 	var kept *definitions
 	var inventory string
+	var elements int
 	err = c.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var state, inventoryState string
 		var sum *string
-		if err := tx.QueryRow(ctx, `SELECT r.state, r.inventory_id::text, i.state, i.sha256 FROM run r
+		if err := tx.QueryRow(ctx, `SELECT r.state, r.inventory_id::text, i.state, i.sha256, i.elements + i.left_out FROM run r
 			JOIN inventory i ON i.organization_id = r.organization_id AND i.id = r.inventory_id
-			WHERE r.organization_id = current_organization() AND r.id = $1 FOR UPDATE OF r`, c.run).Scan(&state, &inventory, &inventoryState, &sum); err != nil {
+			WHERE r.organization_id = current_organization() AND r.id = $1 FOR UPDATE OF r`, c.run).Scan(&state, &inventory, &inventoryState, &sum, &elements); err != nil {
 			return err
 		}
 		if state == "cancelling" {
@@ -111,6 +115,9 @@ func (c *calculation) begin(ctx context.Context) error {
 		return c.start(ctx, tx, kept, *sum)
 	})
 	if err != nil {
+		return err
+	}
+	if c.free, err = c.turns.take(ctx, elements); err != nil {
 		return err
 	}
 	return c.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error { // an inventory never changes
@@ -249,10 +256,10 @@ func (c *calculation) watch(ctx context.Context, stop func()) {
 func (c *calculation) all(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(min(2, runtime.GOMAXPROCS(0)))
-	c.turn = turn{c.planning, time.Now()} // what was read is read for nothing when no part is calculated then
+	c.began = time.Now() // what was read is read for nothing when no part is calculated then
 	var assembling sync.Mutex
 	for n := range c.scenarios {
-		if n > 0 && c.turn.over() {
+		if n > 0 && c.turns.over(c.began) {
 			c.partly.Store(true)
 			break
 		}
@@ -298,7 +305,7 @@ func (c *calculation) scenario(ctx context.Context, n int, m *assembled, missing
 		if err := c.keep(ctx, part{n, replication}, m, years, &outcomes{}); err != nil {
 			return err
 		}
-		if replication != missing[len(missing)-1] && c.turn.over() {
+		if replication != missing[len(missing)-1] && c.turns.over(c.began) {
 			c.partly.Store(true)
 			return nil
 		}
@@ -341,14 +348,31 @@ func (c *calculation) keep(ctx context.Context, of part, m *assembled, figures a
 	if err != nil {
 		return err
 	}
-	batch := &pgx.Batch{}
-	batch.Queue(`INSERT INTO run_part (organization_id, run_id, scenario, replication, figures, sha256) VALUES (current_organization(), $1, $2, $3, $4, $5)`,
-		c.run, of.scenario, of.replication, text, kept.hash(text))
-	for number := range kept.blocks {
-		batch.Queue(`INSERT INTO run_block (organization_id, run_id, scenario, number, first_id, outcomes) VALUES (current_organization(), $1, $2, $3, $4, $5)`,
-			c.run, of.scenario, number, m.lines[number*engine.BlockSize].ID, kept.blocks[number].Bytes())
+	return c.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `INSERT INTO run_part (organization_id, run_id, scenario, replication, figures, sha256) VALUES (current_organization(), $1, $2, $3, $4, $5)`,
+			c.run, of.scenario, of.replication, text, kept.hash(text)); err != nil {
+			return err
+		}
+		return inBatches(ctx, tx, kept.blocks, func(batch *pgx.Batch, number int, block [][]byte) {
+			batch.Queue(`INSERT INTO run_block (organization_id, run_id, scenario, number, first_id, outcomes) VALUES (current_organization(), $1, $2, $3, $4, $5)`,
+				c.run, of.scenario, number, m.lines[number*engine.BlockSize].ID, bytes.Join(block, nil))
+		})
+	})
+}
+
+// inBatches writes blocks, a few at once: a batch is in memory several times while it is sent.
+func inBatches[T any](ctx context.Context, tx pgx.Tx, blocks []T, queue func(batch *pgx.Batch, number int, block T)) error {
+	const atOnce = 20
+	for number := 0; number < len(blocks); number += atOnce {
+		batch := &pgx.Batch{}
+		for i, block := range blocks[number:min(number+atOnce, len(blocks))] {
+			queue(batch, number+i, block)
+		}
+		if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+			return err
+		}
 	}
-	return c.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return tx.SendBatch(ctx, batch).Close() })
+	return nil
 }
 
 // completed says that all is calculated, and by what hash.

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/inventory"
@@ -25,7 +27,8 @@ import (
 const (
 	blockLines   = 1000
 	mostElements = 500_000
-	readTimeout  = 4 * time.Minute // for all that one service has
+	freezeRoom   = mostElements / 3 // an element that is read takes a third of the memory of one that is calculated with
+	readTimeout  = 4 * time.Minute  // for all that one service has
 )
 
 // frozen is one line of an inventory as it was sent.
@@ -39,6 +42,11 @@ func (p *planning) freeze(ctx context.Context, id string) error {
 	if err := p.setInventory(ctx, id, func(i *PlanningInventory) { i.State = "reading" }); err != nil {
 		return err
 	}
+	free, err := p.turns.take(ctx, freezeRoom)
+	if err != nil {
+		return err
+	}
+	defer free()
 	sources := []string{"assets"}
 	if principal.From(ctx).Has("infrastructure") {
 		sources = append(sources, "infrastructure")
@@ -49,13 +57,18 @@ func (p *planning) freeze(ctx context.Context, id string) error {
 		var end inventory.End
 		err := p.registry.References.Patient(readTimeout).Read(ctx, service, "/internal/inventory", struct{}{}, func(body io.Reader) (err error) {
 			end, err = inventory.Read(body, func(text []byte) error {
-				var line struct{ Type, ID string }
-				if err := json.Unmarshal(text, &line); err != nil {
+				var line struct {
+					Type string `json:"type"`
+					ID   string `json:"id"`
+				}
+				if err := jsonv2.Unmarshal(text, &line, jsontext.AllowDuplicateNames(true)); err != nil {
 					return err
 				}
 				one := frozen{line.ID, bytes.Clone(text)}
 				if slices.Contains(elementTypes, line.Type) {
-					elements = append(elements, one)
+					if elements = append(elements, one); len(elements) > mostElements {
+						return impossible("too_many_elements", "There are more than %d assets, systems, buildings and segments, with which no scenario is calculated.", mostElements)
+					}
 				} else {
 					places = append(places, one)
 				}
@@ -68,9 +81,6 @@ func (p *planning) freeze(ctx context.Context, id string) error {
 		}
 		read = append(read, InventorySource{service, end.AsOf, end.Count, end.SHA256})
 	}
-	if len(elements) > mostElements {
-		return impossible("too_many_elements", "There are %d assets, systems, buildings and segments; a scenario is calculated with at most %d.", len(elements), mostElements)
-	}
 	byID := func(a, b frozen) int { return cmp.Compare(a.id, b.id) }
 	slices.SortFunc(places, byID)
 	slices.SortFunc(elements, byID)
@@ -79,9 +89,12 @@ func (p *planning) freeze(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	all, err := linesOf(places, elements)
-	if err != nil {
-		return err
+	places, elements = nil, nil // what the blocks have is read from them again: both at once would take much memory
+	all := newInventoryLines(len(blocks))
+	for number, block := range blocks {
+		if err := all.add(number, block.lines); err != nil {
+			return err
+		}
 	}
 	return p.keepInventory(ctx, id, read, blocks, hex.EncodeToString(sum.Sum(nil)), all)
 }
@@ -89,8 +102,13 @@ func (p *planning) freeze(ctx context.Context, id string) error {
 // elementTypes are what deteriorates.
 var elementTypes = []string{"asset", "system", "building", "segment"}
 
-// pack makes blocks: the first of the places, the others of elements.
-func pack(sum io.Writer, places, elements []frozen) (blocks [][]any, err error) {
+// block is lines as they are kept, gzipped: the first block's are the places, the others' elements.
+type block struct {
+	first string // id
+	lines []byte
+}
+
+func pack(sum io.Writer, places, elements []frozen) (blocks []block, err error) {
 	add := func(lines []frozen) error {
 		var packed bytes.Buffer
 		zip, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed) // a level that is there
@@ -109,7 +127,7 @@ func pack(sum io.Writer, places, elements []frozen) (blocks [][]any, err error) 
 		if err := zip.Close(); err != nil {
 			return err
 		}
-		blocks = append(blocks, []any{len(blocks), first, packed.Bytes()})
+		blocks = append(blocks, block{first, bytes.Clone(packed.Bytes())})
 		return nil
 	}
 	if err := add(places); err != nil {
@@ -126,18 +144,16 @@ func pack(sum io.Writer, places, elements []frozen) (blocks [][]any, err error) 
 const noID = "00000000-0000-0000-0000-000000000000"
 
 // keepInventory writes all blocks, and that the inventory is ready, in one transaction.
-func (p *planning) keepInventory(ctx context.Context, id string, read []InventorySource, blocks [][]any, sum string, all *inventoryLines) error {
+func (p *planning) keepInventory(ctx context.Context, id string, read []InventorySource, blocks []block, sum string, all *inventoryLines) error {
 	return p.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		organization := principal.From(ctx).OrganizationID
 		if _, err := tx.Exec(ctx, "DELETE FROM inventory_block WHERE organization_id = current_organization() AND inventory_id = $1", id); err != nil {
 			return err
 		}
-		batch := &pgx.Batch{}
-		for _, block := range blocks {
+		if err := inBatches(ctx, tx, blocks, func(batch *pgx.Batch, number int, one block) {
 			batch.Queue("INSERT INTO inventory_block (organization_id, inventory_id, number, first_id, lines) VALUES ($1, $2, $3, $4, $5)",
-				append([]any{organization, id}, block...)...)
-		}
-		if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+				organization, id, number, one.first, one.lines)
+		}); err != nil {
 			return err
 		}
 		kept, err := loadDefinitions(ctx, tx, nil)
@@ -179,44 +195,46 @@ type inventoryLines struct {
 }
 
 func readInventory(ctx context.Context, tx pgx.Tx, id string) (*inventoryLines, error) {
-	all := &inventoryLines{places: map[string]*inventory.Line{}}
+	var blocks int
+	if err := tx.QueryRow(ctx, "SELECT count(*) FROM inventory_block WHERE organization_id = current_organization() AND inventory_id = $1", id).Scan(&blocks); err != nil {
+		return nil, err
+	}
+	all := newInventoryLines(blocks)
 	rows, err := tx.Query(ctx, "SELECT number, lines FROM inventory_block WHERE organization_id = current_organization() AND inventory_id = $1 ORDER BY number", id)
 	if err != nil {
 		return nil, err
 	}
 	var number int
 	var packed []byte
-	_, err = pgx.ForEachRow(rows, []any{&number, &packed}, func() error {
-		lines, err := unpack(packed)
-		if err != nil {
-			return err
-		}
-		if number > 0 {
-			all.elements = append(all.elements, lines...)
-			return nil
-		}
-		for i := range lines {
-			all.places[lines[i].ID] = &lines[i]
-		}
-		return nil
-	})
+	_, err = pgx.ForEachRow(rows, []any{&number, &packed}, func() error { return all.add(number, packed) })
 	return all, err
 }
 
-func unpack(packed []byte) (lines []inventory.Line, err error) {
+// newInventoryLines has room for what so many blocks have.
+func newInventoryLines(blocks int) *inventoryLines {
+	return &inventoryLines{places: map[string]*inventory.Line{}, elements: make([]inventory.Line, 0, max(0, blocks-1)*blockLines)}
+}
+
+// add adds the lines of a block.
+func (l *inventoryLines) add(number int, packed []byte) error {
 	zip, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	decoder := json.NewDecoder(zip)
+	decoder := jsontext.NewDecoder(zip, jsontext.AllowDuplicateNames(true)) // PostgreSQL wrote it: there are none
 	for {
 		var line inventory.Line
-		if err := decoder.Decode(&line); err == io.EOF {
-			return lines, nil
+		if err := jsonv2.UnmarshalDecode(decoder, &line); err == io.EOF {
+			return nil
 		} else if err != nil {
-			return nil, err
+			return err
 		}
-		lines = append(lines, line)
+		line.Share()
+		if number > 0 {
+			l.elements = append(l.elements, line)
+		} else {
+			l.places[line.ID] = &line
+		}
 	}
 }
 
@@ -226,26 +244,6 @@ func brokeOff(service string, err error) error {
 		return fault.Unavailable("service_unavailable", "The %s service broke off before the end of its inventory.", service).WithCause(err)
 	}
 	return err
-}
-
-// linesOf are the lines that were sent, as readInventory gives those that are kept.
-func linesOf(places, elements []frozen) (*inventoryLines, error) {
-	all := &inventoryLines{places: map[string]*inventory.Line{}}
-	for _, one := range places {
-		line, err := lineOf(one.text)
-		if err != nil {
-			return nil, err
-		}
-		all.places[line.ID] = &line
-	}
-	for _, one := range elements {
-		line, err := lineOf(one.text)
-		if err != nil {
-			return nil, err
-		}
-		all.elements = append(all.elements, line)
-	}
-	return all, nil
 }
 
 func lineOf(text []byte) (line inventory.Line, err error) { return line, json.Unmarshal(text, &line) }

@@ -148,36 +148,19 @@ func (w *worker) begin(organization string) bool {
 	if w.busy[organization] {
 		return false
 	}
-	select {
-	case w.places <- struct{}{}:
-		w.busy[organization] = true
-		return true
-	default:
-		w.refused.Store(time.Now().UnixNano())
+	if !w.turns.enter() {
 		return false
 	}
+	w.busy[organization] = true
+	return true
 }
-
-// turn is for how long an organization has had a place.
-type turn struct {
-	*planning
-	began time.Time
-}
-
-// over says whether the organization is to stand back: it had its time, and another waits for a place.
-func (t *turn) over() bool {
-	return time.Since(t.began) >= t.turnLength && time.Since(time.Unix(0, t.refused.Load())) < 2*lookInterval
-}
-
-// errTurnOver ends work that is gone on with in the organization's next turn.
-var errTurnOver = errors.New("others have their turn")
 
 func (w *worker) end(organization string, work chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.busy, organization)
 	w.served[organization] = time.Now()
-	<-w.places
+	w.turns.leave()
 	poke(work) // the organization's next
 }
 

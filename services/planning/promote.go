@@ -302,5 +302,9 @@ func (p *planning) keepPromotions(ctx context.Context, tx pgx.Tx, run string, sc
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return err
 	}
-	return resource.Edit(ctx, tx, p.registry, "planning_runs", run, func(r *PlanningRun) { r.Projects += len(projects) })
+	var there int // of two calls for the same, one finds what the other has written
+	if err := tx.QueryRow(ctx, "SELECT count(DISTINCT project_id) FROM promotion WHERE organization_id = current_organization() AND run_id = $1", run).Scan(&there); err != nil {
+		return err
+	}
+	return resource.Edit(ctx, tx, p.registry, "planning_runs", run, func(r *PlanningRun) { r.Projects = there })
 }

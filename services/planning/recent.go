@@ -37,6 +37,9 @@ func (r *recent) get(key string) *assembled {
 func (r *recent) put(key string, m *assembled) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if len(m.lines)+len(m.leftOut) > mostRecent {
+		return
+	}
 	if r.all == nil {
 		r.all = map[string]*assembled{}
 	}
@@ -48,7 +51,7 @@ func (r *recent) put(key string, m *assembled) {
 	for _, one := range r.all {
 		elements += len(one.lines) + len(one.leftOut)
 	}
-	for elements > mostRecent && len(r.order) > 1 {
+	for elements > mostRecent {
 		gone := r.all[r.order[0]]
 		elements -= len(gone.lines) + len(gone.leftOut)
 		delete(r.all, r.order[0])

@@ -16,7 +16,7 @@ func (f *fixture) beside() *fixture {
 // Two organizations with the longest runs do not keep a third from its own, and come to the results that they would have come to alone.
 func TestOrganizationsHaveTurns(t *testing.T) {
 	alone, body := longRun(t, 1000)
-	alone.planning.turnLength = 20 * time.Millisecond
+	alone.planning.turns.length = 20 * time.Millisecond
 	var busy []*fixture
 	var runs []string
 	for range jobPlaces {
