@@ -236,8 +236,6 @@ func TestBadInputForWebhooksIsRefusedByField(t *testing.T) {
 var unseen = map[string]string{
 	"user.deleted":              "people are never erased: DELETE makes the user removed, which is user.updated",
 	"document.deleted":          "documents are erased after 30 days in the trash: services/documents TestAPurgedDocumentLeavesItsHistory",
-	"planning_run.failed":       "it takes a plan that lapses or amounts beyond all: services/planning TestAPlanThatHasLapsedEndsARun",
-	"planning_run.promoted":     "the run of these tests chooses nothing: services/planning TestWhatWasChosenBecomesProjectsOnce",
 	"storage.threshold_reached": "it takes 4 GiB of an organization's 5: services/documents TestThresholdsOfStorageAreTold",
 }
 
@@ -254,6 +252,7 @@ func TestEveryEventTypeIsDelivered(t *testing.T) {
 	}
 	provoke(t, c, mine)
 	provokeMaintenance(t, c, mine, h)
+	provokePlanning(t, c)
 	c.must(t, 200, "POST", "/v1/webhook-endpoints/"+endpoint+"/test", map[string]any{})
 	trouble(t, c, h)
 	c.must(t, 200, "PATCH", "/v1/legal-holds/"+mine["legal_hold"], map[string]any{"status": "released"})
