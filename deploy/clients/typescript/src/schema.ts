@@ -5297,7 +5297,7 @@ export interface paths {
         };
         /**
          * Get all that a scenario does, as one stream
-         * @description As CSV or NDJSON (Accept), with the filters of the list that have to do with a scenario and a year. 409 until the run is completed.
+         * @description As CSV or NDJSON (Accept), with the filters of the list. 409 until the run is completed.
          */
         get: operations["export_planning_run_interventions"];
         put?: never;
@@ -52547,11 +52547,20 @@ export interface operations {
             query?: {
                 /** @description Code of one of its scenarios; needed where there are several. */
                 scenario?: string;
-                /** @description true: what was done. false: the rest. */
+                /** @description One year. */
+                year?: number;
+                /** @description true: what was done. false: elements to which nothing was done. */
                 chosen?: boolean;
+                /** @description One reason. */
+                reason?: "funded" | "funded_lesser" | "no_funds" | "cap" | "not_worth" | "target_met" | "dropped" | "override" | "no_trigger";
+                /** @description Code of a class. */
+                class?: string;
+                /** @description A site. */
+                site_id?: string;
             };
             header?: never;
             path: {
+                /** @description The run. */
                 id: string;
             };
             cookie?: never;
