@@ -27,8 +27,11 @@ type planningKilling struct {
 	stack     *devstack.Stack
 	client    *ams.Client
 	scenarios []string
-	now       string // what is being done
-	mu        sync.Mutex
+
+	mu    sync.Mutex
+	now   string // what is being done
+	step  int    // its number
+	since time.Time
 }
 
 // planningReport is what was found.
@@ -183,7 +186,7 @@ func (p *planningKilling) round(ctx context.Context) (come planned, err error) {
 	}); err != nil {
 		return come, err
 	}
-	p.does("freezes")
+	p.does("is looked at")
 	after := ams.Record{}
 	err = p.insist(ctx, func() error { return p.client.Request(ctx, ams.Request{Path: "/v1/planning/runs/" + run}, &after) })
 	projects, _ := after["projects"].(float64)
@@ -227,15 +230,36 @@ func (p *planningKilling) insist(ctx context.Context, try func() error) error {
 func (p *planningKilling) does(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.step > 0 {
+		p.say("it %s for %s", p.now, time.Since(p.since).Round(10*time.Millisecond))
+	}
+	p.since = time.Now()
 	p.now = what
+	p.step++
 }
 
-// killAll kills instances of planning, and at every fourth time one of those that have its records or make its projects. After most kills it
-// waits a little, and after some no longer than a freeze or a promotion takes.
+// killsOfStep is how often something is killed while one thing is done, so that it comes to an end.
+const killsOfStep = 2
+
+// killAll kills instances of planning, and at every fourth time one of those that have its records or make its projects.
 func (p *planningKilling) killAll(ctx context.Context, found *planningReport) {
+	step, killed := 0, 0 // times in that step
 	for n := 0; n < p.kills; {
-		if pause := time.Duration(rand.IntN(600)) * time.Millisecond; n%2 == 0 && !pauseBetweenKills(ctx) || n%2 == 1 && sleep(ctx, pause) != nil {
+		p.mu.Lock()
+		now, what := p.step, p.now
+		p.mu.Unlock()
+		if now != step {
+			step, killed = now, 0
+		}
+		longest := 1500 * time.Millisecond
+		if what == "freezes" { // which is over sooner
+			longest = 300 * time.Millisecond
+		}
+		if sleep(ctx, rand.N(longest)) != nil {
 			return
+		}
+		if killed == killsOfStep {
+			continue
 		}
 		victim := "planning-"
 		if n%4 == 3 {
@@ -247,6 +271,7 @@ func (p *planningKilling) killAll(ctx context.Context, found *planningReport) {
 			p.say("%3d of %d: killed %s while it %s", n+1, p.kills, name, p.now)
 			p.mu.Unlock()
 			n++
+			killed++
 		}
 	}
 }
