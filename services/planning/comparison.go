@@ -79,18 +79,16 @@ func (p *planning) compare(ctx context.Context, in CompareRequest) (Comparison, 
 			}
 		}
 		out.Baseline = scenarioCode(&r.definitions.Scenarios[baseline])
-		all, err := readInventory(ctx, tx, r.inventory)
-		if err != nil {
-			return err
-		}
-		assembly := newAssembly(r.definitions, all)
 		for n := range r.definitions.Scenarios {
 			s := &r.definitions.Scenarios[n]
 			years, err := figuresOf(ctx, tx, in.ID, n)
 			if err != nil {
 				return err
 			}
-			m := assembly.scenario(s)
+			m, err := p.assemble(ctx, tx, r, n)
+			if err != nil {
+				return err
+			}
 			one := ComparedScenario{Scenario: scenarioCode(s), Name: s.Name, Kind: s.Kind, Years: s.Years, Elements: len(m.lines), LeftOut: len(m.leftOut)}
 			for _, l := range m.leftOut {
 				if l.reason != leftStatus && l.reason != leftCovered {

@@ -97,11 +97,14 @@ func (p *planning) assemble(ctx context.Context, tx pgx.Tx, r *result, scenario 
 	if m := p.recent.get(key); m != nil {
 		return m, nil
 	}
-	all, err := readInventory(ctx, tx, r.inventory)
-	if err != nil {
-		return nil, err
+	if r.assembly == nil {
+		all, err := readInventory(ctx, tx, r.inventory)
+		if err != nil {
+			return nil, err
+		}
+		r.assembly = newAssembly(r.definitions, all)
 	}
-	m := newAssembly(r.definitions, all).scenario(&r.definitions.Scenarios[scenario])
+	m := r.assembly.scenario(&r.definitions.Scenarios[scenario])
 	p.recent.put(key, m)
 	return m, nil
 }

@@ -138,12 +138,7 @@ func (p *planning) regulation(ctx context.Context, in RegulationRequest) (out Re
 		if err != nil {
 			return err
 		}
-		all, err := readInventory(ctx, tx, r.inventory)
-		if err != nil {
-			return err
-		}
-		a := newAssembly(r.definitions, all)
-		m, levels, err := a.treatedBy(ctx, tx, in.ID, n)
+		m, levels, err := p.treatedBy(ctx, tx, r, n)
 		if err != nil {
 			return err
 		}
@@ -153,7 +148,7 @@ func (p *planning) regulation(ctx context.Context, in RegulationRequest) (out Re
 			if err != nil {
 				return err
 			}
-			other, money, err := a.treatedBy(ctx, tx, in.ID, funded)
+			other, money, err := p.treatedBy(ctx, tx, r, funded)
 			if err != nil {
 				return err
 			}
@@ -173,15 +168,18 @@ func (p *planning) regulation(ctx context.Context, in RegulationRequest) (out Re
 }
 
 // treatedBy adds up what a scenario does by category and year.
-func (a *assembly) treatedBy(ctx context.Context, tx pgx.Tx, run string, n int) (*assembled, *treated, error) {
-	sc := &a.definitions.Scenarios[n]
+func (p *planning) treatedBy(ctx context.Context, tx pgx.Tx, r *result, n int) (*assembled, *treated, error) {
+	sc := &r.definitions.Scenarios[n]
 	if sc.Years < regulationYears+1 {
 		return nil, nil, fault.Conflict("too_short", "years", sc.Years, "Scenario %s has %d years; the tables need the first year and the 10 after it.", scenarioCode(sc), sc.Years)
 	}
-	m := a.scenario(sc)
+	m, err := p.assemble(ctx, tx, r, n)
+	if err != nil {
+		return nil, nil, err
+	}
 	t := &treated{map[[2]string]*RegulationYear{}, make([]bool, len(m.lines)), make([]engine.Cents, len(m.lines)), make([]int, len(m.lines))}
 	conditions := map[[2]string]*sums{}
-	err := blocksOf(ctx, tx, run, n, len(m.lines), func(from int, years [][]engine.Outcome) error {
+	err = blocksOf(ctx, tx, r.run, n, len(m.lines), func(from int, years [][]engine.Outcome) error {
 		for year := 1; year <= regulationYears; year++ { // year 0 is that of the current levels
 			for at := range years[year] {
 				o, i := &years[year][at], from+at

@@ -24,6 +24,7 @@ type result struct {
 	run         string
 	inventory   string
 	definitions *definitions
+	assembly    *assembly // once something is assembled that no earlier question was about
 }
 
 // resultOf gives a completed run; 409 where it is not.

@@ -66,7 +66,7 @@ func measure(k killing, records int, only, folder string) (err error) {
 		}
 	}
 	if strings.Contains("planning", only) {
-		p := planningKilling{kills: k.kills, assets: 2000, replications: 40, folder: filepath.Join(folder, "planning"), say: say}
+		p := planningKilling{kills: k.kills, assets: 1000, replications: 50, folder: filepath.Join(folder, "planning"), say: say}
 		if err := p.measure(ctx, os.Stdout); err != nil {
 			return err
 		}

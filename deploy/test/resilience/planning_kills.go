@@ -161,7 +161,7 @@ type planned struct {
 }
 
 // promotedYears are the years whose interventions become projects.
-var promotedYears = []int{2027, 2028, 2029, 2030, 2031, 2032, 2033, 2034, 2035, 2036}
+var promotedYears = []int{2027, 2028, 2029}
 
 // round freezes an inventory, calculates a run over it and promotes some years of it.
 func (p *planningKilling) round(ctx context.Context) (come planned, err error) {

@@ -154,7 +154,7 @@ func attacks() []attack {
 				return r, err
 			})
 		},
-	}, strangers(), slowSenders(), largeBodies(), wrongPasswords()}
+	}, strangers(), planners(), slowSenders(), largeBodies(), wrongPasswords()}
 }
 
 // largeBodies sends bulk calls of nearly the largest size that a body may have, as many at once as an organization may have in flight.
@@ -198,7 +198,12 @@ func together(times int, told *answers, do func(i int) (response, error)) {
 
 // must makes a record of the attacker's, and gives its id.
 func (s *suite) must(ctx context.Context, method, path string, body any) (id string, err error) {
-	r, err := s.ask(ctx, request{organization: s.attacker, method: method, path: path, body: body})
+	return s.mustAs(ctx, s.attacker, method, path, body)
+}
+
+// mustAs makes a record of an organization's, and gives its id.
+func (s *suite) mustAs(ctx context.Context, of *load.Organization, method, path string, body any) (id string, err error) {
+	r, err := s.ask(ctx, request{organization: of, method: method, path: path, body: body})
 	if err != nil {
 		return "", err
 	}
@@ -210,8 +215,12 @@ func (s *suite) must(ctx context.Context, method, path string, body any) (id str
 
 // bulk makes records of the attacker's.
 func (s *suite) bulk(ctx context.Context, path string, rows []map[string]any) error {
+	return s.bulkAs(ctx, s.attacker, path, rows)
+}
+
+func (s *suite) bulkAs(ctx context.Context, of *load.Organization, path string, rows []map[string]any) error {
 	for attempt := 0; ; attempt++ {
-		r, err := s.ask(ctx, request{organization: s.attacker, method: http.MethodPost, path: path, body: map[string]any{"data": rows}})
+		r, err := s.ask(ctx, request{organization: of, method: http.MethodPost, path: path, body: map[string]any{"data": rows}})
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@
 package fairness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,6 +63,7 @@ type suite struct {
 	attacker *load.Organization
 	victim   *load.Organization
 	record   map[*load.Organization]string // the path of one record
+	at       string                        // what the neighbour asks for, where preparing an attack has made it
 }
 
 // Measure starts a stack in folder and carries out every attack whose name contains only. Where there is none, it starts nothing.
@@ -134,15 +136,13 @@ func (s *suite) stop() error {
 // carryOut watches the neighbour before, during and after an attack.
 func (s *suite) carryOut(ctx context.Context, a attack) (Result, error) {
 	result := Result{Attack: a.name}
+	s.at = ""
 	if a.prepare != nil {
 		if err := a.prepare(ctx, s); err != nil {
 			return result, fmt.Errorf("prepare: %w", err)
 		}
 	}
-	at := a.at
-	if at == "" {
-		at = s.record[s.victim]
-	}
+	at := cmp.Or(s.at, a.at, s.record[s.victim])
 	before, begin := context.WithTimeout(ctx, s.pace.Before)
 	neighbour, own := s.watch(before, s.victim, at), s.watch(before, s.attacker, s.record[s.attacker])
 	result.Before, result.OwnBefore = <-neighbour, <-own
