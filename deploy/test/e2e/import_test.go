@@ -3,6 +3,7 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	ams "ams.internal/clients/go"
@@ -17,11 +18,15 @@ func (quiet) Advance(importer.State)      {}
 func (quiet) Note(string)                 {}
 func (quiet) Finish(importer.State)       {}
 
-// imported imports a CSV file, and gives how many records were created.
-func (c caller) imported(t *testing.T, collection, csv string) int {
+// imported imports rows of CSV, or lines of JSON, and gives how many records were created.
+func (c caller) imported(t *testing.T, collection, rows string) int {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "in.csv")
-	if err := os.WriteFile(path, []byte(csv), 0o600); err != nil {
+	name := "in.csv"
+	if strings.HasPrefix(rows, "{") {
+		name = "in.ndjson"
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(rows), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	result, err := importer.Run(t.Context(), ams.NewClient(c.base, c.key), importer.Job{Collection: collection, File: path,

@@ -5,7 +5,7 @@ import "testing"
 // provokePlanning has a run make a project, and another fail. What stays on record refers to nothing of the fixture.
 func provokePlanning(t *testing.T, c caller) {
 	t.Helper()
-	old := map[string]any{"uniformat_code": "Z9990", "replacement_cost": 1000, "install_date": "1960-01-01", "expected_useful_life_years": 20}
+	old := map[string]any{"uniformat_code": "G9090", "replacement_cost": 1000, "install_date": "1960-01-01", "expected_useful_life_years": 20}
 	made := func(path string, body map[string]any) string {
 		t.Helper()
 		return c.create(t, path, body)
@@ -17,7 +17,7 @@ func provokePlanning(t *testing.T, c caller) {
 	made("/v1/assets", named("Told to be planned", old))
 	model := made("/v1/planning/deterioration-models", map[string]any{"name": "Told", "kind": "curve"})
 	class := made("/v1/planning/asset-classes", map[string]any{"name": "Told", "service_category": "facilities", "applies_to": "asset", "model_id": model,
-		"match": []any{map[string]any{"uniformat_code": "Z9990"}}})
+		"match": []any{map[string]any{"uniformat_code": "G9090"}}})
 	treatment := made("/v1/planning/treatments", map[string]any{"name": "Replacement", "asset_class_id": class, "kind": "replacement", "cost_basis": "pct_of_replacement", "cost": 100,
 		"trigger": map[string]any{"condition_max": 60}})
 	made("/v1/planning/strategies", map[string]any{"name": "Told", "asset_class_id": class, "treatment_ids": []string{treatment}, "is_default": true})
