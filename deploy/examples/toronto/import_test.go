@@ -183,7 +183,7 @@ func newTools(t *testing.T) *tools {
 	var key struct{ Value string }
 	if err := json.Unmarshal(u.amsctl("keys", "create", "--email", email, "--name", "import", "--scopes",
 		"sites:write,buildings:write,assets:write,deficiencies:write,maintenance:write,sites:read,buildings:read,assets:read,deficiencies:read,"+
-			"maintenance:read,work_orders:read", "--rate-limit", "1000"), &key); err != nil {
+			"maintenance:read,work_orders:read,planning:read,planning:write,systems:read,price_indexes:read,infrastructure:read,projects:write", "--rate-limit", "1000"), &key); err != nil {
 		t.Fatal(err)
 	}
 	u.key = key.Value
@@ -238,6 +238,11 @@ func (u *tools) finish(command *exec.Cmd, out *bytes.Buffer) {
 func (u *tools) get(path string, into any) {
 	u.t.Helper()
 	u.call(http.MethodGet, path, nil, into)
+}
+
+// try is get where an answer may be refused.
+func (u *tools) try(path string, into any) error {
+	return ams.NewClient(u.d.BaseURL, u.key).Request(u.t.Context(), ams.Request{Path: path}, into)
 }
 
 func (u *tools) call(method, path string, body, into any) {
