@@ -22,7 +22,17 @@ const interval = 500 * time.Millisecond
 var ErrConnectionLost = errors.New("leader: the connection that holds the lock is lost")
 
 // Key is the number of the lock whose name is $1, in SQL. Each schema has its own.
-const Key = "hashtextextended(current_schema() || ' ' || $1::text, 0)"
+var Key = keyOf("$1::text")
+
+func keyOf(name string) string { return "hashtextextended(current_schema() || ' ' || " + name + ", 0)" }
+
+// Held says in SQL whether some session has the lock of a name, an expression of type text: who looks for work need not connect for what
+// another does.
+func Held(name string) string {
+	return `EXISTS (SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted
+		AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+		AND (l.classid::bigint << 32 | l.objid::bigint) = ` + keyOf(name) + ")"
+}
 
 // Try tries to take the lock of that name. The lock belongs to the session: it ends with the connection, however that ends.
 func Try(ctx context.Context, conn *pgx.Conn, name string) (leads bool, err error) {

@@ -112,7 +112,7 @@ func longRun(t *testing.T, count int) (*fixture, fields) {
 	t.Helper()
 	f := newFixture(t)
 	f.roads(count)
-	return f, f.longRun(t)
+	return f, f.longRun(t, 20)
 }
 
 // roads has the infrastructure service have so many.
@@ -127,11 +127,11 @@ func (f *fixture) roads(count int) {
 	f.serveWithout(roads)
 }
 
-// longRun gives the body of a run over many years.
-func (f *fixture) longRun(t testing.TB) fields {
+// longRun gives the body of a run over many years, with so many replications.
+func (f *fixture) longRun(t testing.TB, replications int) fields {
 	t.Helper()
 	f.fiveRules(t)
-	scenario := f.scenario(t, "LONG", "budget", fields{"years": 100, "replications": 20, "seed": 7, "funds": []any{fields{"code": "levy", "source_type": "levy", "growth_pct": 2,
+	scenario := f.scenario(t, "LONG", "budget", fields{"years": 100, "replications": replications, "seed": 7, "funds": []any{fields{"code": "levy", "source_type": "levy", "growth_pct": 2,
 		"amounts": []any{fields{"year": 2027, "amount": 20_000_000}}}}})
 	return fields{"scenario_ids": []string{scenario}}
 }

@@ -104,7 +104,8 @@ func (w *worker) look(ctx context.Context, work chan struct{}) (err error) {
 			return err
 		}
 	}
-	rows, err := w.conn.Query(ctx, "SELECT d.organization_id::text, d.id::text, d.kind FROM jobs_due() d WHERE "+postgres.LivesHere("d.organization_id"))
+	rows, err := w.conn.Query(ctx, "SELECT j.organization_id::text, j.id::text, j.kind FROM jobs_due() j WHERE "+postgres.LivesHere("j.organization_id")+
+		" AND NOT "+leader.Held("'"+lockOf("")+"' || j.organization_id"))
 	if err != nil {
 		w.disconnect()
 		return err
@@ -164,6 +165,9 @@ func (w *worker) end(organization string, work chan struct{}) {
 	poke(work) // the organization's next
 }
 
+// lockOf names the lock of who works for an organization.
+func lockOf(organization string) string { return "planning of " + organization }
+
 // alone does a job while it holds the organization's lock; where another instance holds it, nothing.
 func (w *worker) alone(ctx context.Context, j job) error {
 	conn, err := w.registry.DB.Connect(ctx)
@@ -171,7 +175,7 @@ func (w *worker) alone(ctx context.Context, j job) error {
 		return err
 	}
 	defer postgres.Disconnect(conn)
-	if holds, err := leader.Try(ctx, conn, "planning of "+j.organization); err != nil || !holds {
+	if holds, err := leader.Try(ctx, conn, lockOf(j.organization)); err != nil || !holds {
 		return err
 	}
 	return leader.While(ctx, conn, func(ctx context.Context) error {
