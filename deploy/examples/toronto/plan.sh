@@ -3,12 +3,14 @@
 # them again to show that the result is the same. What a component costs, how long it lasts and what is done about it are our
 # assumptions (planning/*): the City's file has scores only.
 #
-#   AMS_API_KEY=ams_live_… deploy/examples/toronto/plan.sh
+#   AMS_API_KEY=ams_live_… deploy/examples/toronto/plan.sh [DOLLARS_A_YEAR]
 #
+# A budget is 20 million dollars a year unless you give another.
 # The key needs planning:write and planning:read, and the :read of sites, buildings, systems, assets, price indexes and
 # infrastructure. The service is AMS_BASE_URL, else that on AMS_PORT (8080).
 set -eu
 
+budget=${1:-20000000}
 here=$(cd "$(dirname "$0")" && pwd)
 amsctl=${AMSCTL:-$here/../../../bin/amsctl}
 if [ ! -x "$amsctl" ]; then
@@ -36,9 +38,12 @@ import treatments "$here/planning/treatments.ndjson"
 printf 'external_id,name,asset_class_external_id,treatment_ids,is_default\ntoronto-strategy,"Repair, then replace",toronto-components,%s;%s,true\n' \
   "$(id treatments toronto-repair)" "$(id treatments toronto-replace)" >"$kept/toronto-strategies.csv"
 import strategies "$kept/toronto-strategies.csv"
-import scenarios "$here/planning/scenarios.ndjson"
+sed "s/\"amount\":20000000/\"amount\":$budget/" "$here/planning/scenarios.ndjson" >"$kept/toronto-scenarios.ndjson"
+import scenarios "$kept/toronto-scenarios.ndjson"
 
-run=$("$amsctl" planning run --scenarios TO-NOTHING,TO-BUDGET,TO-KEEP,TO-REACH,TO-UNLIMITED --name "Toronto" --wait --output json |
-  sed -n 's/.*"id": *"\([^"]*\)".*/\1/p' | head -1)
-get "/v1/planning/runs/$run/compare?baseline=TO-NOTHING" text/csv
-"$amsctl" planning verify "$run" >&2
+run=$("$amsctl" planning run --scenarios TO-NOTHING,TO-BUDGET,TO-KEEP,TO-REACH,TO-UNLIMITED --name "Toronto" --wait --output json)
+field() { # name
+  printf '%s\n' "$run" | sed -n "s/^ *\"$1\": *\"\([^\"]*\)\".*/\1/p" | head -1
+}
+get "/v1/planning/runs/$(field id)/compare?baseline=TO-NOTHING" text/csv
+"$amsctl" planning verify "$(field code)" >&2
