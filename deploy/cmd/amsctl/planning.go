@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
@@ -87,8 +88,11 @@ func runScenarios(s *session) *cobra.Command {
 	return cmd
 }
 
-// idOfCode finds a record by its code.
+// idOfCode finds a record by its code, or takes its id.
 func idOfCode(ctx context.Context, client *ams.Client, collection, code string) (string, error) {
+	if uuid.Validate(code) == nil {
+		return code, nil
+	}
 	var found struct {
 		Data []struct {
 			ID string `json:"id"`
