@@ -224,7 +224,7 @@ func (l *inventoryLines) add(number int, packed []byte) error {
 	decoder := jsontext.NewDecoder(zip, jsontext.AllowDuplicateNames(true)) // PostgreSQL wrote it: there are none
 	for {
 		var line inventory.Line
-		if err := jsonv2.UnmarshalDecode(decoder, &line); err == io.EOF {
+		if err := jsonv2.UnmarshalDecode(decoder, &line); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
