@@ -1,0 +1,189 @@
+package ledger
+
+import (
+	"errors"
+	"slices"
+	"time"
+)
+
+// Asset is a capital asset on the first day of a fiscal year.
+type Asset struct {
+	Convention          Convention
+	Amortized           bool // false: land, and what else has no limit to its service
+	RemoveWhenAmortized bool // pools: what is amortized leaves at the end of the year
+	Life                int  // years in all
+	Residual            Cents
+
+	Service time.Time // zero: not in service
+	Work    Cents     // in progress
+	Layers  []Layer
+	Gone    bool // disposed of
+}
+
+// Cost is that of all layers.
+func (a *Asset) Cost() (sum Cents) {
+	for i := range a.Layers {
+		sum += a.Layers[i].Cost
+	}
+	return sum
+}
+
+// Accumulated is what all layers are amortized by.
+func (a *Asset) Accumulated() (sum Cents) {
+	for i := range a.Layers {
+		sum += a.Layers[i].Accumulated
+	}
+	return sum
+}
+
+// Value is the net book value.
+func (a *Asset) Value() Cents { return a.Cost() - a.Accumulated() }
+
+// reckoning is a year of a capital asset while it is reckoned.
+type reckoning struct {
+	*Asset
+	y Year
+	m Movements
+}
+
+// Reckon gives a capital asset on the last day of a year, by the entries of the year in the order of their days, and of their number on the
+// same day. effects are in the order given. The error is an *Impossible that names the entry.
+func (a Asset) Reckon(y Year, entries []Entry) (after Asset, m Movements, effects []Effect, err error) {
+	r := a.begin(y)
+	effects = make([]Effect, len(entries))
+	order := make([]int, len(entries))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return entries[i].On.Compare(entries[j].On) })
+	for _, i := range order {
+		if effects[i], err = r.post(&entries[i]); err != nil {
+			if known := new(Impossible); errors.As(err, &known) {
+				known.Entry = i
+			}
+			return a, Movements{}, nil, err
+		}
+	}
+	r.end()
+	return *r.Asset, r.m, effects, nil
+}
+
+func (a Asset) begin(y Year) *reckoning {
+	a.Layers = slices.Clone(a.Layers)
+	r := &reckoning{Asset: &a, y: y}
+	r.m.Cost.Opening, r.m.Accumulated.Opening, r.m.Work.Opening = a.Cost(), a.Accumulated(), a.Work
+	for i := range a.Layers {
+		l := &a.Layers[i]
+		l.new, l.year, l.due = false, 0, 0
+		if !a.Convention.byTime() {
+			l.due = rules[a.Convention].perYear
+		}
+	}
+	return r
+}
+
+// end charges what of the year is not charged yet.
+func (r *reckoning) end() {
+	for i := range r.Layers {
+		l := &r.Layers[i]
+		if r.Convention.byTime() {
+			r.amortize(l, r.Convention.inYear(r.y))
+		} else {
+			r.m.Accumulated.Amortization += l.charge(l.due)
+		}
+	}
+	if r.RemoveWhenAmortized && r.Amortized && len(r.Layers) > 0 && r.Value() == 0 {
+		r.m.Cost.Disposals -= r.Cost()
+		r.m.Accumulated.Disposals -= r.Accumulated()
+		r.Layers, r.Gone = nil, true
+	}
+	r.m.Cost.Closing, r.m.Accumulated.Closing, r.m.Work.Closing = r.Cost(), r.Accumulated(), r.Work
+}
+
+// amortize charges a layer up to a unit of the year, by a convention that counts time.
+func (r *reckoning) amortize(l *Layer, upTo int) {
+	if upTo > l.due {
+		r.m.Accumulated.Amortization += l.charge(upTo - l.due)
+		l.due = upTo
+	}
+}
+
+// cut divides the year at a day, where the convention counts time: what changes works from there on.
+func (r *reckoning) cut(day time.Time) {
+	if r.Convention.byTime() {
+		for i := range r.Layers {
+			r.amortize(&r.Layers[i], r.Convention.upTo(r.y, day))
+		}
+	}
+}
+
+// units is how many a life of so many years more is.
+func (r *reckoning) units(years int) int {
+	return r.Convention.life(r.Life+years, r.Service) - r.Convention.life(r.Life, r.Service)
+}
+
+// first gives the layer of the first cost.
+func (r *reckoning) first() (*Layer, error) {
+	switch {
+	case r.Gone:
+		return nil, impossible("disposed", "The capital asset is disposed of.")
+	case len(r.Layers) == 0:
+		return nil, impossible("not_in_service", "The capital asset is not in service.")
+	}
+	return &r.Layers[0], nil
+}
+
+// begins makes the first layer.
+func (r *reckoning) begins(cost Cents, on time.Time) error {
+	switch {
+	case r.Gone:
+		return impossible("disposed", "The capital asset is disposed of.")
+	case len(r.Layers) > 0:
+		return impossible("in_service", "The capital asset is in service since %s; more cost is a betterment.", r.Service.Format(time.DateOnly))
+	case cost <= 0 || cost > Largest:
+		return impossible("amount", "The cost must be above 0 and at most %s.", Largest)
+	case r.Residual > cost:
+		return impossible("residual", "The residual value of %s is more than the cost of %s.", r.Residual, cost)
+	}
+	r.Service = on
+	l := Layer{Cost: cost, Residual: r.Residual, new: true}
+	if r.Amortized {
+		l.Left = r.Convention.life(r.Life, on)
+		if l.due = rules[r.Convention].first; r.Convention.byTime() {
+			l.due = r.Convention.upTo(r.y, on)
+		}
+	}
+	r.Layers = append(r.Layers, l)
+	return nil
+}
+
+// layer adds one to what is in service: it ends with the first.
+func (r *reckoning) layer(cost Cents, on time.Time, addedLife int) error {
+	base, err := r.first()
+	if err != nil {
+		return err
+	}
+	if cost <= 0 || cost > Largest-r.Cost() {
+		return impossible("amount", "The amount must be above 0, and the cost at most %s.", Largest)
+	}
+	r.cut(on)
+	l := Layer{Cost: cost, new: true}
+	if r.Amortized {
+		if addedLife > 0 {
+			more := r.units(addedLife)
+			for i := range r.Layers {
+				r.Layers[i].Left += more
+			}
+			r.Life += addedLife
+		}
+		if l.Left, l.due = base.Left, base.due; !r.Convention.byTime() {
+			l.due = rules[r.Convention].inYear
+			l.Left += l.due - base.due
+		}
+		if l.Left < 1 {
+			return impossible("no_life_left", "The capital asset has no life left; give added_life_years.")
+		}
+	}
+	r.Layers = append(r.Layers, l)
+	return nil
+}

@@ -1,0 +1,78 @@
+package ledger
+
+import (
+	"fmt"
+	"time"
+)
+
+// Type is what an entry does.
+type Type uint8
+
+const (
+	Opening        Type = iota // what was there before the ledger
+	Acquisition                // bought
+	Construction               // work in progress; negative for credits
+	InService                  // of work in progress; later parts are betterments
+	Contribution               // given by somebody, at its fair value
+	Betterment                 // more, or longer, service: a layer
+	Estimate                   // another life, units left or residual
+	WriteDown                  // lasting loss of service
+	Disposal                   // of all, or a part
+	TransferOut                // to another capital asset, at book value
+	TransferIn                 // what another gave
+	Adjustment                 // correction of a closed year
+	RetirementCost             // of an obligation, or a revision of it
+)
+
+// Entry is a transaction of a capital asset. Which fields count follows from its type.
+type Entry struct {
+	Type   Type
+	On     time.Time
+	Amount Cents // all types but Estimate, Disposal, TransferIn and Adjustment
+
+	Accumulated Cents     // Opening
+	Service     time.Time // Opening: when it came into service
+	Units       *int      // Opening, Estimate: left
+	Life        *int      // Estimate: years in all
+	Residual    *Cents    // Estimate
+	AddedLife   int       // Betterment: years
+
+	Proceeds Cents  // Disposal
+	Removed  *Cents // Disposal: cost that goes; nil is all. TransferOut: Amount, 0 is all
+	Part     *Part  // Disposal: in place of Removed
+
+	Layers []Layer // TransferIn: what TransferOut took
+
+	CostChange, AccumulatedChange Cents // Adjustment
+}
+
+// Part is a share, such as 25 of 100 or 10 of 100 laptops.
+type Part struct{ Of, Whole int64 }
+
+// Effect is what an entry has changed. Accumulated is provisional while its year is open.
+type Effect struct {
+	Cost, Accumulated, Gain Cents
+	Taken                   []Layer // by TransferOut
+}
+
+// Impossible is why an entry cannot be posted.
+type Impossible struct {
+	Entry   int    // its number among those given
+	Code    string // stable
+	Message string
+}
+
+func (e *Impossible) Error() string { return e.Message }
+
+func impossible(code, format string, args ...any) error {
+	return &Impossible{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// String writes an amount with two decimals.
+func (c Cents) String() string {
+	sign, n := "", int64(c)
+	if n < 0 {
+		sign, n = "-", -n
+	}
+	return fmt.Sprintf("%s%d.%02d", sign, n/100, n%100)
+}

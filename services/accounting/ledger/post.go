@@ -1,0 +1,309 @@
+package ledger
+
+import "time"
+
+// post does what an entry says.
+func (r *reckoning) post(e *Entry) (effect Effect, err error) {
+	if !r.y.Contains(e.On) {
+		return effect, impossible("outside_of_year", "%s is not within the fiscal year, %s to %s.", e.On.Format(time.DateOnly), r.y.First.Format(time.DateOnly), r.y.Last.Format(time.DateOnly))
+	}
+	if e.Type != Opening && !r.Service.IsZero() && e.On.Before(r.Service) {
+		return effect, impossible("before_service", "The capital asset is in service since %s.", r.Service.Format(time.DateOnly))
+	}
+	cost, accumulated := r.Cost(), r.Accumulated()
+	charged := r.m.Accumulated.Amortization
+	switch e.Type {
+	case Opening:
+		err = r.open(e)
+	case Acquisition:
+		if err = r.begins(e.Amount, e.On); err == nil {
+			r.m.Cost.Additions += e.Amount
+		}
+	case Contribution:
+		if err = r.begins(e.Amount, e.On); err == nil {
+			r.m.Cost.Contributed += e.Amount
+		}
+	case Construction:
+		err = r.construct(e)
+	case InService:
+		err = r.toService(e)
+	case Betterment:
+		if err = r.layer(e.Amount, e.On, e.AddedLife); err == nil {
+			r.m.Cost.Betterments += e.Amount
+		}
+	case RetirementCost:
+		err = r.retirementCost(e)
+	case Estimate:
+		err = r.estimate(e)
+	case WriteDown:
+		err = r.writeDown(e)
+	case Disposal:
+		effect.Gain, err = r.dispose(e)
+	case TransferOut:
+		effect.Taken, err = r.transferOut(e)
+	case TransferIn:
+		err = r.transferIn(e)
+	case Adjustment:
+		err = r.adjust(e)
+	}
+	effect.Cost = r.Cost() - cost
+	effect.Accumulated = r.Accumulated() - accumulated - (r.m.Accumulated.Amortization - charged)
+	return effect, err
+}
+
+// open takes over what was there before the ledger. Its year opens with it.
+func (r *reckoning) open(e *Entry) error {
+	if err := r.begins(e.Amount, e.Service); err != nil {
+		return err
+	}
+	l := &r.Layers[0]
+	if e.Accumulated < 0 || e.Accumulated > e.Amount-l.Residual {
+		return impossible("accumulated", "The accumulated amortization must be from 0 to the cost less the residual value, %s.", e.Amount-l.Residual)
+	}
+	if !e.Service.Before(r.y.First) {
+		return impossible("in_service_on", "What opens the ledger came into service before %s.", r.y.First.Format(time.DateOnly))
+	}
+	l.Accumulated, l.new, l.due = e.Accumulated, false, 0
+	if r.Amortized {
+		if l.Left = max(0, l.Left-r.Convention.elapsed(e.Service, r.y)); e.Units != nil {
+			l.Left = *e.Units
+		}
+		if l.Left == 0 && l.value() > l.Residual {
+			return impossible("no_life_left", "%s is not amortized and no life is left; give the units that are.", l.value()-l.Residual)
+		}
+		if !r.Convention.byTime() {
+			l.due = rules[r.Convention].perYear
+		}
+	}
+	r.m.Cost.Opening += e.Amount
+	r.m.Accumulated.Opening += e.Accumulated
+	return nil
+}
+
+func (r *reckoning) construct(e *Entry) error {
+	if r.Gone {
+		return impossible("disposed", "The capital asset is disposed of.")
+	}
+	if sum := r.Work + e.Amount; e.Amount == 0 || sum < 0 || sum > Largest {
+		return impossible("amount", "Work in progress of %s and %s must be from 0 to %s in sum.", r.Work, e.Amount, Largest)
+	}
+	r.Work += e.Amount
+	r.m.Work.Additions += e.Amount
+	return nil
+}
+
+// toService makes cost of work in progress: the first, or a layer.
+func (r *reckoning) toService(e *Entry) error {
+	if e.Amount <= 0 || e.Amount > r.Work {
+		return impossible("amount", "The amount must be above 0 and at most %s, the work in progress.", r.Work)
+	}
+	var err error
+	if len(r.Layers) == 0 {
+		err = r.begins(e.Amount, e.On)
+	} else {
+		err = r.layer(e.Amount, e.On, e.AddedLife)
+	}
+	if err == nil {
+		r.Work -= e.Amount
+		r.m.Work.ToService -= e.Amount
+		r.m.Cost.FromWork += e.Amount
+	}
+	return err
+}
+
+// retirementCost adds the cost of an obligation as a layer. A revision downwards takes from the layers that the amounts fit into, the last first.
+func (r *reckoning) retirementCost(e *Entry) error {
+	if e.Amount > 0 {
+		if err := r.layer(e.Amount, e.On, 0); err != nil {
+			return err
+		}
+		r.m.Cost.RetirementCosts += e.Amount
+		return nil
+	}
+	if _, err := r.first(); err != nil {
+		return err
+	}
+	r.cut(e.On)
+	for i := len(r.Layers) - 1; i >= 0; i-- {
+		if l := &r.Layers[i]; l.value() >= -e.Amount {
+			l.Cost += e.Amount
+			r.m.Cost.RetirementCosts += e.Amount
+			return nil
+		}
+	}
+	return impossible("amount", "No layer of the capital asset has a value of %s.", -e.Amount)
+}
+
+func (r *reckoning) estimate(e *Entry) error {
+	base, err := r.first()
+	if err != nil {
+		return err
+	}
+	if !r.Amortized {
+		return impossible("not_amortized", "The capital asset is not amortized: it has no life to estimate.")
+	}
+	r.cut(e.On)
+	change := 0
+	switch {
+	case e.Units != nil:
+		change = *e.Units - base.Left
+	case e.Life != nil && *e.Life < 1:
+		return impossible("useful_life_years", "A useful life is at least one year.")
+	case e.Life != nil:
+		change = r.units(*e.Life - r.Life)
+		r.Life = *e.Life
+	}
+	for i := range r.Layers {
+		if r.Layers[i].Left += change; r.Layers[i].Left < 1 {
+			return impossible("no_life_left", "No life would be left: at least one unit must be.")
+		}
+	}
+	if e.Residual != nil {
+		if *e.Residual < 0 || *e.Residual > base.value() {
+			return impossible("residual", "The residual value must be from 0 to %s, what is not amortized.", base.value())
+		}
+		base.Residual, r.Residual = *e.Residual, *e.Residual
+	}
+	return nil
+}
+
+func (r *reckoning) writeDown(e *Entry) error {
+	if _, err := r.first(); err != nil {
+		return err
+	}
+	r.cut(e.On)
+	if e.Amount <= 0 || e.Amount > r.Value() {
+		return impossible("amount", "The amount must be above 0 and at most %s, the net book value.", r.Value())
+	}
+	var values []Cents
+	for i := range r.Layers {
+		values = append(values, r.Layers[i].value())
+	}
+	for i, part := range spread(e.Amount, values) {
+		l := &r.Layers[i]
+		l.Cost -= part
+		l.Residual = min(l.Residual, l.value())
+	}
+	r.m.Cost.WriteDowns -= e.Amount
+	return nil
+}
+
+// removed is how much of the cost an entry takes.
+func (r *reckoning) removed(e *Entry) (Cents, error) {
+	cost := r.Cost()
+	removed := cost
+	switch {
+	case e.Removed != nil:
+		removed = *e.Removed
+	case e.Part != nil:
+		if e.Part.Of <= 0 || e.Part.Of > e.Part.Whole {
+			return 0, impossible("share", "The share must be above 0 and at most all.")
+		}
+		removed = cost.share(e.Part.Of, e.Part.Whole)
+	case e.Type == TransferOut && e.Amount > 0:
+		removed = e.Amount
+	}
+	if removed <= 0 || removed > cost {
+		return 0, impossible("amount", "The cost that goes must be above 0 and at most %s.", cost)
+	}
+	return removed, nil
+}
+
+// take takes cost out of all layers in their proportion.
+func (r *reckoning) take(cost Cents) (taken []Layer) {
+	var costs []Cents
+	for i := range r.Layers {
+		costs = append(costs, r.Layers[i].Cost)
+	}
+	var left []Layer
+	for i, part := range spread(cost, costs) {
+		taken = append(taken, r.Layers[i].part(part))
+		if r.Layers[i].Cost > 0 {
+			left = append(left, r.Layers[i])
+		}
+	}
+	r.Layers = left
+	return taken
+}
+
+func (r *reckoning) dispose(e *Entry) (gain Cents, err error) {
+	if _, err := r.first(); err != nil {
+		return 0, err
+	}
+	cost, err := r.removed(e)
+	if err != nil {
+		return 0, err
+	}
+	if e.Proceeds < 0 {
+		return 0, impossible("proceeds", "Proceeds must not be negative.")
+	}
+	gain = e.Proceeds
+	for _, l := range r.take(cost) {
+		switch {
+		case r.Convention.byTime():
+			r.amortize(&l, r.Convention.upTo(r.y, e.On))
+		case !l.new:
+			r.m.Accumulated.Amortization += l.charge(rules[r.Convention].last)
+		}
+		gain -= l.value()
+		r.m.Cost.Disposals -= l.Cost
+		r.m.Accumulated.Disposals -= l.Accumulated
+	}
+	r.Gone = len(r.Layers) == 0
+	r.m.Proceeds += e.Proceeds
+	r.m.Gain += gain
+	return gain, nil
+}
+
+func (r *reckoning) transferOut(e *Entry) (taken []Layer, err error) {
+	if _, err := r.first(); err != nil {
+		return nil, err
+	}
+	cost, err := r.removed(e)
+	if err != nil {
+		return nil, err
+	}
+	taken = r.take(cost)
+	for i := range taken {
+		r.m.Cost.Transfers -= taken[i].Cost
+		r.m.Accumulated.Transfers -= taken[i].Accumulated
+	}
+	r.Gone = len(r.Layers) == 0
+	return taken, nil
+}
+
+// transferIn takes what another capital asset of the same convention gave: its layers go on as they were.
+func (r *reckoning) transferIn(e *Entry) error {
+	if r.Gone {
+		return impossible("disposed", "The capital asset is disposed of.")
+	}
+	for _, l := range e.Layers {
+		if l.Cost > Largest-r.Cost() {
+			return impossible("amount", "The cost must be at most %s.", Largest)
+		}
+		r.Layers = append(r.Layers, l)
+		r.m.Cost.Transfers += l.Cost
+		r.m.Accumulated.Transfers += l.Accumulated
+	}
+	if r.Service.IsZero() {
+		r.Service = e.On
+	}
+	return nil
+}
+
+// adjust corrects a closed year in this one.
+func (r *reckoning) adjust(e *Entry) error {
+	base, err := r.first()
+	if err != nil {
+		return err
+	}
+	r.cut(e.On)
+	base.Cost += e.CostChange
+	base.Accumulated += e.AccumulatedChange
+	if base.Cost < 0 || base.Accumulated < 0 || base.Accumulated > base.Cost-base.Residual || r.Cost() > Largest {
+		return impossible("amount", "After the adjustment the cost would be %s and the accumulated amortization %s.", base.Cost, base.Accumulated)
+	}
+	r.m.Cost.Adjustments += e.CostChange
+	r.m.Accumulated.Adjustments += e.AccumulatedChange
+	return nil
+}
