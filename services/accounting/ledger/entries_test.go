@@ -1,0 +1,133 @@
+package ledger
+
+import (
+	"errors"
+	"testing"
+)
+
+// What was there before the ledger opens its first year as it would stand if it had been kept all along.
+func TestAnOpeningGoesOnAsIfItHadAlwaysBeenKept(t *testing.T) {
+	for convention := range conventionNames {
+		kept := newBook(t, convention, 25, calendar(2017))
+		kept.year(bought("2017-04-03", 120_000))
+		for range 9 {
+			kept.year()
+		}
+		opened := newBook(t, convention, 25, calendar(2027))
+		m := opened.year(Entry{Type: Opening, On: day("2027-01-01"), Amount: cents(120_000), Accumulated: kept.asset.Accumulated(), Service: day("2017-04-03")})
+		if m.Cost.Opening != cents(120_000) || m.Accumulated.Opening != kept.asset.Accumulated() || m.Cost.Additions != 0 {
+			t.Errorf("%s opens with %+v", conventionNames[convention], m)
+		}
+		if want := kept.year(); m.Accumulated.Amortization != want.Accumulated.Amortization {
+			t.Errorf("%s: the first year charges %s, kept all along it would charge %s", conventionNames[convention], m.Accumulated.Amortization, want.Accumulated.Amortization)
+		}
+	}
+}
+
+// A transfer is at book value: both sides sum to nothing, and together they are charged as before.
+func TestATransferChangesNothingInSum(t *testing.T) {
+	alone := w1(t)
+	without := alone.year()
+	giver, receiver := w1(t), newBook(t, HalfYear, 10, calendar(2027))
+	_, m, effects, err := giver.asset.Reckon(calendar(2027), []Entry{{Type: TransferOut, On: day("2027-03-01"), Amount: cents(30_000)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := receiver.year(Entry{Type: TransferIn, On: day("2027-03-01"), Layers: effects[0].Taken})
+	if m.Cost.Transfers != cents(-30_000) || in.Cost.Transfers != cents(30_000) || m.Accumulated.Transfers+in.Accumulated.Transfers != 0 || m.Gain != 0 {
+		t.Errorf("given %+v, received %+v", m, in)
+	}
+	if sum := m.Accumulated.Amortization + in.Accumulated.Amortization; sum != without.Accumulated.Amortization {
+		t.Errorf("both are charged %s, alone it would be %s", sum, without.Accumulated.Amortization)
+	}
+	receiver.closes(30_000, 30_000-11_400-1_200)
+}
+
+// An obligation that costs less takes from what it had added.
+func TestARevisedRetirementCost(t *testing.T) {
+	b := w1(t)
+	m := b.year(Entry{Type: RetirementCost, On: day("2027-01-01"), Amount: cents(10_000)}, Entry{Type: RetirementCost, On: day("2027-06-01"), Amount: cents(-4_000)})
+	if m.Cost.RetirementCosts != cents(6_000) || b.asset.Cost() != cents(126_000) {
+		t.Errorf("%+v", m.Cost)
+	}
+}
+
+// Within a year the conventions by years are charged by the months that are over.
+func TestABalanceWithinAYear(t *testing.T) {
+	b := w1(t)
+	for on, want := range map[string]float64{"2027-01-30": 74_400, "2027-01-31": 74_000, "2027-06-30": 72_000, "2027-12-31": 69_600} {
+		if cost, accumulated, err := b.asset.On(calendar(2027), nil, day(on)); err != nil || cost-accumulated != cents(want) {
+			t.Errorf("on %s it is worth %s, want %s (%v)", on, cost-accumulated, cents(want), err)
+		}
+	}
+	later := Entry{Type: Betterment, On: day("2027-10-01"), Amount: cents(1_000)}
+	if cost, _, err := b.asset.On(calendar(2027), []Entry{later}, day("2027-09-30")); err != nil || cost != cents(120_000) {
+		t.Errorf("the day before a betterment the cost is %s (%v)", cost, err)
+	}
+}
+
+// What cannot be posted is refused with a word that stays, and names its entry.
+func TestWhatCannotBePosted(t *testing.T) {
+	of := func(dollars float64) *Cents { c := cents(dollars); return &c }
+	units := func(n int) *int { return &n }
+	draft := newBook(t, HalfYear, 25, calendar(2027))
+	land := newBook(t, HalfYear, 0, calendar(2027))
+	land.asset.Amortized = false
+	land.asset.Service, land.asset.Layers = day("2001-01-01"), []Layer{{Cost: cents(1_000)}}
+	old := newBook(t, HalfYear, 5, calendar(2027))
+	old.asset.Service, old.asset.Layers = day("2001-01-01"), []Layer{{Cost: cents(1_000), Accumulated: cents(1_000)}}
+	on := day("2027-06-01")
+	for _, c := range []struct {
+		of   *book
+		code string
+		e    Entry
+	}{
+		{w1(t), "outside_of_year", Entry{Type: WriteDown, On: day("2028-01-01"), Amount: 1}},
+		{w1(t), "in_service", bought("2027-06-01", 10)},
+		{draft, "amount", bought("2027-06-01", 0)},
+		{draft, "not_in_service", Entry{Type: Disposal, On: on}},
+		{draft, "not_in_service", Entry{Type: Betterment, On: on, Amount: 1}},
+		{draft, "amount", Entry{Type: Construction, On: on, Amount: -1}},
+		{draft, "amount", Entry{Type: InService, On: on, Amount: 1}},
+		{draft, "in_service_on", Entry{Type: Opening, On: on, Amount: 100, Service: on}},
+		{draft, "accumulated", Entry{Type: Opening, On: on, Amount: 100, Accumulated: 101, Service: day("2020-01-01")}},
+		{draft, "no_life_left", Entry{Type: Opening, On: on, Amount: 100, Accumulated: 50, Service: day("1980-01-01")}},
+		{w1(t), "amount", Entry{Type: WriteDown, On: on, Amount: cents(74_400.01)}},
+		{w1(t), "amount", Entry{Type: Disposal, On: on, Removed: of(120_000.01)}},
+		{w1(t), "share", Entry{Type: Disposal, On: on, Part: &Part{101, 100}}},
+		{w1(t), "share", Entry{Type: Disposal, On: on, Part: &Part{0, 100}}},
+		{w1(t), "proceeds", Entry{Type: Disposal, On: on, Proceeds: -1}},
+		{w1(t), "no_life_left", Entry{Type: Estimate, On: on, Units: units(0)}},
+		{w1(t), "useful_life_years", Entry{Type: Estimate, On: on, Life: units(0)}},
+		{w1(t), "residual", Entry{Type: Estimate, On: on, Residual: of(74_400.01)}},
+		{land, "not_amortized", Entry{Type: Estimate, On: on, Units: units(5)}},
+		{old, "no_life_left", Entry{Type: Betterment, On: on, Amount: 1}},
+		{w1(t), "amount", Entry{Type: Adjustment, On: on, CostChange: cents(-100_000)}},
+		{w1(t), "amount", Entry{Type: TransferOut, On: on, Amount: cents(120_001)}},
+		{w1(t), "amount", Entry{Type: RetirementCost, On: on, Amount: cents(-100_000)}},
+	} {
+		before := c.of.asset.Value()
+		_, _, _, err := c.of.asset.Reckon(calendar(2027), []Entry{{Type: Construction, On: day("2027-01-01"), Amount: 1}, {Type: Construction, On: day("2027-01-02"), Amount: -1}, c.e})
+		refused := new(Impossible)
+		if !errors.As(err, &refused) || refused.Code != c.code || refused.Entry != 2 || refused.Message == "" {
+			t.Errorf("%+v: %v, want %s of entry 2", c.e, err, c.code)
+		}
+		if c.of.asset.Value() != before {
+			t.Errorf("%+v was refused and changed something", c.e)
+		}
+	}
+	gone := w1(t)
+	gone.year(Entry{Type: Disposal, On: on})
+	for _, e := range []Entry{{Type: Disposal}, {Type: Betterment, Amount: 1}, {Type: Construction, Amount: 1}, {Type: Acquisition, Amount: 1}, {Type: TransferIn}} {
+		e.On = day("2028-03-01")
+		refused := new(Impossible)
+		if _, _, _, err := gone.asset.Reckon(calendar(2028), []Entry{e}); !errors.As(err, &refused) || refused.Code != "disposed" {
+			t.Errorf("%+v of what is disposed of: %v", e, err)
+		}
+	}
+	// Entries that come in another order are posted by their days.
+	later := Entry{Type: Betterment, On: day("2027-09-01"), Amount: cents(10)}
+	if _, m, _, err := draft.asset.Reckon(calendar(2027), []Entry{later, bought("2027-02-01", 100)}); err != nil || m.Cost.Closing != cents(110) {
+		t.Errorf("%v, %+v", err, m.Cost)
+	}
+}
