@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"errors"
+	"slices"
 	"testing"
 )
 
@@ -41,6 +42,61 @@ func TestATransferChangesNothingInSum(t *testing.T) {
 		t.Errorf("both are charged %s, alone it would be %s", sum, without.Accumulated.Amortization)
 	}
 	receiver.closes(30_000, 30_000-11_400-1_200)
+}
+
+func TestAProjection(t *testing.T) {
+	if charges := w1(t).asset.Projection(calendar(2027), 17); charges[0] != cents(4_800) || charges[14] != cents(4_800) || charges[15] != cents(2_400) || charges[16] != 0 {
+		t.Errorf("%v", charges)
+	}
+}
+
+// Each type of entry has its accounts.
+func TestTheJournal(t *testing.T) {
+	on := day("2027-06-01")
+	life := 30
+	for _, c := range []struct {
+		e    Entry
+		want []Line
+	}{
+		{Entry{Type: Betterment, Amount: 100}, []Line{{AssetAccount, 100}, {ClearingAccount, -100}}},
+		{Entry{Type: Construction, Amount: 100}, []Line{{WorkAccount, 100}, {ClearingAccount, -100}}},
+		{Entry{Type: WriteDown, Amount: 100}, []Line{{AssetAccount, -100}, {WriteDownAccount, 100}}},
+		{Entry{Type: RetirementCost, Amount: 100}, []Line{{AssetAccount, 100}, {ObligationAccount, -100}}},
+		{Entry{Type: Adjustment, CostChange: 50, AccumulatedChange: 20}, []Line{{AssetAccount, 50}, {AccumulatedAccount, -20}, {ClearingAccount, -50}, {AmortizationAccount, 20}}},
+		{Entry{Type: Estimate, Life: &life}, nil},
+		{Entry{Type: Disposal, Proceeds: cents(70_000)}, []Line{{AssetAccount, cents(-120_000)}, {AccumulatedAccount, cents(48_000)}, {ClearingAccount, cents(70_000)}, {GainLossAccount, cents(2_000)}}},
+		{Entry{Type: TransferOut}, []Line{{AssetAccount, cents(-120_000)}, {AccumulatedAccount, cents(45_600)}}},
+	} {
+		c.e.On = on
+		_, _, effects, err := w1(t).asset.Reckon(calendar(2027), []Entry{c.e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines := Journal(&c.e, effects[0]); !slices.Equal(lines, c.want) {
+			t.Errorf("%+v: %v, want %v", c.e, lines, c.want)
+		}
+	}
+	draft := newBook(t, HalfYear, 25, calendar(2027))
+	for _, c := range []struct {
+		e    Entry
+		want []Line
+	}{
+		{Entry{Type: Acquisition, Amount: 100}, []Line{{AssetAccount, 100}, {ClearingAccount, -100}}},
+		{Entry{Type: Contribution, Amount: 100}, []Line{{AssetAccount, 100}, {ContributedAccount, -100}}},
+		{Entry{Type: Opening, Amount: 100, Accumulated: 40, Service: day("2020-01-01")}, []Line{{AssetAccount, 100}, {AccumulatedAccount, -40}, {ClearingAccount, -60}}},
+	} {
+		c.e.On = on
+		_, _, effects, err := draft.asset.Reckon(calendar(2027), []Entry{c.e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines := Journal(&c.e, effects[0]); !slices.Equal(lines, c.want) {
+			t.Errorf("%+v: %v, want %v", c.e, lines, c.want)
+		}
+	}
+	if lines := CloseJournal(10, 3); !slices.Equal(lines, []Line{{AmortizationAccount, 10}, {AccumulatedAccount, -10}, {AccretionAccount, 3}, {ObligationAccount, -3}}) {
+		t.Errorf("a close: %v", lines)
+	}
 }
 
 // An obligation that costs less takes from what it had added.

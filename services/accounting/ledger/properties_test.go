@@ -50,10 +50,12 @@ type chance struct {
 	told  told
 	years [][7]Cents // what each charges, what leaves, and what it closes with
 	all   []Movements
+	sums  map[Account]Cents // of the journal
+	odd   []Entry           // whose lines do not sum to 0
 }
 
 func newChance(seed uint64) *chance {
-	c := &chance{Rand: rand.New(rand.NewPCG(seed, 3))}
+	c := &chance{Rand: rand.New(rand.NewPCG(seed, 3)), sums: map[Account]Cents{}}
 	convention := Convention(c.IntN(5))
 	c.asset = Asset{Convention: convention, Amortized: true, Life: 1 + c.IntN(30)}
 	if c.IntN(3) == 0 {
@@ -96,13 +98,28 @@ func (c *chance) year(y Year) {
 			entries, shown = append(entries, e), append(shown, said)
 		}
 	}
-	after, m, _, err := c.asset.Reckon(y, entries)
+	after, m, effects, err := c.asset.Reckon(y, entries)
 	if err != nil {
 		panic(err)
 	}
+	for i := range entries {
+		if c.journal(Journal(&entries[i], effects[i])) != 0 {
+			c.odd = append(c.odd, entries[i])
+		}
+	}
+	c.journal(CloseJournal(m.Accumulated.Amortization, 0))
 	c.told.Years = append(c.told.Years, toldYear{y.First.Format(time.DateOnly), y.Last.Format(time.DateOnly), append([]toldEntry{}, shown...)})
 	c.years = append(c.years, [7]Cents{m.Accumulated.Amortization, -m.Cost.Disposals, -m.Accumulated.Disposals, m.Gain, after.Cost(), after.Accumulated(), after.Work})
 	c.asset, c.all = after, append(c.all, m)
+}
+
+// journal adds lines to the accounts, and gives their sum.
+func (c *chance) journal(lines []Line) (sum Cents) {
+	for _, l := range lines {
+		c.sums[l.Account] += l.Amount
+		sum += l.Amount
+	}
+	return sum
 }
 
 func (c *chance) costOn(y Year, entries []Entry) (Cents, error) {
@@ -207,6 +224,12 @@ func TestWhatAlwaysHoldsOfALedger(t *testing.T) {
 			if m.Cost.Closing < m.Accumulated.Closing || m.Accumulated.Closing < 0 || m.Work.Closing < 0 {
 				t.Fatalf("ledger %d: year %d closes with %+v", seed, i, m)
 			}
+		}
+		if len(c.odd) > 0 {
+			t.Fatalf("ledger %d: the lines of %+v do not sum to 0", seed, c.odd[0])
+		}
+		if last := c.all[len(c.all)-1]; c.sums[AssetAccount] != last.Cost.Closing || -c.sums[AccumulatedAccount] != last.Accumulated.Closing || c.sums[WorkAccount] != last.Work.Closing {
+			t.Fatalf("ledger %d: the accounts say %v, the schedule %+v", seed, c.sums, last)
 		}
 		// Left alone, all is amortized, exactly, and nothing after it.
 		a, y := c.asset, Year{time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2040, 12, 31, 0, 0, 0, 0, time.UTC)}
