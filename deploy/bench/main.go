@@ -87,6 +87,9 @@ func measure(b *bench, output string) (err error) {
 			return ctx.Err()
 		}
 		if b.wants(part.name) {
+			if err := b.signIn(ctx); err != nil { // sessions last 15 minutes
+				return err
+			}
 			if err := part.run(ctx); err != nil {
 				return err
 			}

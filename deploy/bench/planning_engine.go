@@ -19,7 +19,10 @@ func (b *bench) measureEngine(ctx context.Context) {
 	for _, s := range scenarios {
 		s.of.BenefitYears = 20
 		var first float64
-		for _, elements := range []int{1_000, 10_000, 100_000, b.rows} {
+		for _, elements := range []int{1_000, 10_000, 100_000, 1_000_000} {
+			if elements > b.rows {
+				break
+			}
 			in := engineInput(elements)
 			if s.of.Aim == nil {
 				s.of.Funds = []engine.Fund{{CarryOver: true}}

@@ -47,7 +47,7 @@ type child struct {
 }
 
 const (
-	readyTimeout  = 60 * time.Second
+	readyTimeout  = 3 * time.Minute
 	readyInterval = 15 * time.Millisecond
 	firstPause    = 250 * time.Millisecond // before a process that died is started again
 	longestPause  = 5 * time.Second
