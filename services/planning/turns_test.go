@@ -65,13 +65,14 @@ func TestQuestionsAboutInventoriesWaitForTheirTurn(t *testing.T) {
 	element := pathOf("planning_inventories") + "/" + record["inventory_id"].(string) + "/elements"
 	id := f.Must(t, http.StatusOK, "GET", element, nil).JSON["data"].([]any)[0].(fields)["element_id"].(string)
 	f.serveProjects(t)
+	regulation := run + "/regulation?section=5&current=KEEP"
 	for _, question := range []struct {
 		method, path string
 		body         any
 	}{
 		{"GET", element, nil}, {"GET", run + "/groups?scenario=BUDGET", nil}, {"GET", run + "/compare", nil}, {"GET", run + "/interventions?scenario=BUDGET", nil},
 		{"GET", run + "/interventions/export?scenario=BUDGET", nil}, {"GET", run + "/elements/" + id + "?scenario=BUDGET", nil},
-		{"POST", run + "/verify", nil}, {"POST", run + "/promote", fields{"scenario": "BUDGET", "years": []int{2027}}},
+		{"GET", regulation, nil}, {"POST", run + "/verify", nil}, {"POST", run + "/promote", fields{"scenario": "BUDGET", "years": []int{2027}}},
 	} {
 		queue, places := f.planning.questions, questionPlaces
 		if question.path == run+"/verify" {
@@ -96,7 +97,11 @@ func TestQuestionsAboutInventoriesWaitForTheirTurn(t *testing.T) {
 		for _, other := range others {
 			queue.Leave(other)
 		}
-		if status := <-answered; status != http.StatusOK {
+		want := http.StatusOK
+		if question.path == regulation {
+			want = http.StatusConflict // these scenarios are too short for its tables
+		}
+		if status := <-answered; status != want {
 			t.Errorf("%s %s: %d", question.method, question.path, status)
 		}
 	}
