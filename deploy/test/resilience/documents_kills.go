@@ -60,12 +60,7 @@ func (f *fileKilling) measure(ctx context.Context, out io.Writer) error {
 }
 
 // verdict is the promise.
-func (r *fileReport) verdict() error {
-	if len(r.Wrong) > 0 {
-		return errors.New(strings.Join(r.Wrong, "; "))
-	}
-	return nil
-}
+func (r *fileReport) verdict() error { return promised(r.Wrong) }
 
 func (f *fileKilling) carryOut(ctx context.Context) (found *fileReport, err error) {
 	defer func() { err = errors.Join(err, f.stop()) }()

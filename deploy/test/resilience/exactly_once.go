@@ -57,12 +57,7 @@ func (o *exactlyOnce) measure(ctx context.Context, out io.Writer) error {
 }
 
 // verdict is the promise.
-func (r *onceReport) verdict() error {
-	if len(r.Wrong) > 0 {
-		return errors.New(strings.Join(r.Wrong, "; "))
-	}
-	return nil
-}
+func (r *onceReport) verdict() error { return promised(r.Wrong) }
 
 func (o *exactlyOnce) carryOut(ctx context.Context) (found *onceReport, err error) {
 	defer func() {

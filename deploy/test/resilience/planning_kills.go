@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -52,12 +51,7 @@ func (p *planningKilling) measure(ctx context.Context, out io.Writer) error {
 	return found.verdict()
 }
 
-func (r *planningReport) verdict() error {
-	if len(r.Wrong) > 0 {
-		return errors.New(strings.Join(r.Wrong, "; "))
-	}
-	return nil
-}
+func (r *planningReport) verdict() error { return promised(r.Wrong) }
 
 func (p *planningKilling) carryOut(ctx context.Context) (found *planningReport, err error) {
 	defer func() {

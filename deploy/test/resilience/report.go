@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 )
 
@@ -23,4 +25,12 @@ func report(out io.Writer, runs []*run, timed bool) error {
 		}
 	}
 	return nil
+}
+
+// promised is the error of what is wrong, of which nothing may be.
+func promised(wrong []string) error {
+	if len(wrong) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(wrong, "; "))
 }
