@@ -33,7 +33,7 @@ type Principal struct {
 	FiscalYearEnd  int      `json:"fye,omitempty"`  // the month in which the organization's fiscal year ends; 12 where it is 0
 	Actor          Actor    `json:"act"`
 	Scopes         []string `json:"scp"`           // "assets:read", or "*:*"
-	Features       []string `json:"fea"`           // plan features: "api_access", "los", "infrastructure", "projects", "maintenance", "planning"
+	Features       []string `json:"fea"`           // plan features: "api_access", "los", "infrastructure", "projects", "maintenance", "planning", "accounting"
 	StorageLimit   int64    `json:"sto,omitempty"` // the bytes of documents that the organization may keep, by its plan and add-ons
 	Region         string   `json:"reg"`           // the region that processes the request
 	Pinned         bool     `json:"pin,omitempty"` // the caller chose that region: no part of the request may be processed in another

@@ -70,7 +70,7 @@ type Operation struct {
 	Description string
 	Scope       string // "sites:read"; required for /v1 paths, unless AnyKey
 	AnyKey      bool   // no scope is needed: the operation itself shows each caller what his scopes and features allow
-	Feature     string // plan feature: "", "los", "infrastructure", "projects", "maintenance", "planning"
+	Feature     string // plan feature: "", "los", "infrastructure", "projects", "maintenance", "planning", "accounting"
 	MaxBody     int64
 	Deadline    time.Duration // endpoint.Deadline when left out
 	Status      int           // of success; 200 when left out

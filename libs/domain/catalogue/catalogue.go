@@ -26,6 +26,10 @@ type Collection struct {
 	// who may not read that one receives no event of them.
 	OnRecords bool
 
+	// AppendOnly is that its records are created and read, and never changed or deleted: entries of a ledger. There are no operations and no
+	// events for it, and the service's role needs no right to it. No types are declared of their custom fields, which would lock the rows.
+	AppendOnly bool
+
 	Events []Event // beyond created, updated and deleted
 	Words  Words   // one record, as people call it
 }
@@ -182,15 +186,21 @@ type Route struct {
 }
 
 // Routes gives the prefixes of all paths of the API that a service serves. A prefix is the path's first part, as
-// "/v1/infrastructure"; collections below one prefix have one service, scope and feature.
+// "/v1/infrastructure"; collections below one prefix have one service and feature. One whose scope is another than that of the first there has
+// its own path as a prefix, before the shorter one.
 func (c *Catalogue) Routes() []Route {
-	var routes []Route
+	var narrow, routes []Route
 	for _, row := range c.collections {
 		prefix := prefixOf(row.Path)
-		if !slices.ContainsFunc(routes, func(r Route) bool { return r.Prefix == prefix }) {
+		first := slices.IndexFunc(routes, func(r Route) bool { return r.Prefix == prefix })
+		if first < 0 {
 			routes = append(routes, Route{Path{Prefix: prefix, Service: row.Service, Scope: row.Scope}, row.Feature})
+		} else if routes[first].Scope != row.Scope {
+			own, _, _ := strings.Cut(row.Path, "/{")
+			narrow = append(narrow, Route{Path{Prefix: own, Service: row.Service, Scope: row.Scope}, row.Feature})
 		}
 	}
+	routes = append(narrow, routes...)
 	for _, path := range c.paths {
 		routes = append(routes, Route{Path: path})
 	}

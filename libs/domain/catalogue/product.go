@@ -7,7 +7,7 @@ import (
 
 // Product gives the product's catalogue. Whoever adds a collection adds its row here.
 var Product = sync.OnceValue(func() *Catalogue {
-	c := New(slices.Concat(inventory(), people(), work(), maintenance(), requests(), levelsOfService(), networks(), capital(), planning(), documents())...)
+	c := New(slices.Concat(inventory(), people(), work(), maintenance(), requests(), levelsOfService(), networks(), capital(), planning(), accounting(), documents())...)
 	c.addTypes(EventType{Name: "import.completed",
 		Description: "An import into a collection has ended; the object counts its rows. The record is the import."})
 	c.addTypes(EventType{Name: "storage.threshold_reached", Collection: "documents", Scope: "documents",
@@ -30,6 +30,7 @@ func features() []Feature {
 		{"projects", Words{"Projects", "Projets"}},
 		{"maintenance", Words{"Maintenance", "Entretien"}},
 		{"planning", Words{"Lifecycle Planning", "Planification du cycle de vie"}},
+		{"accounting", Words{"Accounting", "Comptabilité"}},
 	}
 }
 
@@ -51,22 +52,22 @@ func inventory() []Collection {
 	return []Collection{
 		{
 			Name: "sites", Singular: "site", Service: "assets", Path: "/v1/sites", Scope: "sites",
-			ReferredBy: []string{"documents", "forms", "infrastructure", "los", "meters", "projects", "requests", "webhooks", "workorders"},
+			ReferredBy: []string{"accounting", "documents", "forms", "infrastructure", "los", "meters", "projects", "requests", "webhooks", "workorders"},
 			Words:      Words{"site", "site"},
 		},
 		{
 			Name: "buildings", Singular: "building", Service: "assets", Path: "/v1/buildings", Scope: "buildings",
-			ReferredBy: []string{"documents", "forms", "los", "meters", "projects", "requests", "workorders"},
+			ReferredBy: []string{"accounting", "documents", "forms", "los", "meters", "projects", "requests", "workorders"},
 			Words:      Words{"building", "bâtiment"},
 		},
 		{
 			Name: "systems", Singular: "system", Service: "assets", Path: "/v1/systems", Scope: "systems",
-			ReferredBy: []string{"documents", "forms", "meters", "projects", "workorders"},
+			ReferredBy: []string{"accounting", "documents", "forms", "meters", "projects", "workorders"},
 			Words:      Words{"system", "système"},
 		},
 		{
 			Name: "assets", Singular: "asset", Service: "assets", Path: "/v1/assets", Scope: "assets",
-			ReferredBy: []string{"documents", "forms", "meters", "projects", "requests", "workorders"},
+			ReferredBy: []string{"accounting", "documents", "forms", "meters", "projects", "requests", "workorders"},
 			Events: []Event{
 				{"asset.condition_changed", "An asset's condition_rating is another one than before, by an assessment or by hand. Follows " +
 					"asset.updated."},
@@ -284,13 +285,13 @@ func networks() []Collection {
 		{
 			Name: "networks", Singular: "network", Service: "infrastructure", Path: "/v1/infrastructure/networks", Scope: "infrastructure",
 			Feature:    "infrastructure",
-			ReferredBy: []string{"documents", "los", "projects"},
+			ReferredBy: []string{"accounting", "documents", "los", "projects"},
 			Words:      Words{"network", "réseau"},
 		},
 		{
 			Name: "segments", Singular: "segment", Service: "infrastructure", Path: "/v1/infrastructure/segments", Scope: "infrastructure",
 			Feature:    "infrastructure",
-			ReferredBy: []string{"documents", "forms", "meters", "projects", "requests", "workorders"},
+			ReferredBy: []string{"accounting", "documents", "forms", "meters", "projects", "requests", "workorders"},
 			Words:      Words{"segment", "tronçon"},
 		},
 		{
@@ -316,7 +317,7 @@ func capital() []Collection {
 	return []Collection{
 		{
 			Name: "projects", Singular: "project", Service: "projects", Path: "/v1/projects", Scope: "projects", Feature: "projects",
-			ReferredBy: []string{"documents", "workorders"},
+			ReferredBy: []string{"accounting", "documents", "workorders"},
 			Events: []Event{
 				{"project.status_changed", "A project moved to another status. Follows project.updated."},
 			},
@@ -352,6 +353,43 @@ func capital() []Collection {
 					"project_effect.updated, with the effect as its object."},
 			},
 			Words: Words{"effect of a project", "effet d’un projet"},
+		},
+	}
+}
+
+func accounting() []Collection {
+	return []Collection{
+		{
+			Name: "capital_asset_classes", Singular: "capital_asset_class", Service: "accounting", Path: "/v1/accounting/classes",
+			Scope: "accounting", Feature: "accounting",
+			Words: Words{"class of capital assets", "catégorie d’immobilisations"},
+		},
+		{
+			Name: "fiscal_years", Singular: "fiscal_year", Service: "accounting", Path: "/v1/accounting/fiscal-years",
+			Scope: "accounting_periods", Feature: "accounting",
+			Events: []Event{
+				{"fiscal_year.closed", "A fiscal year of the ledger was closed: its figures are fixed. Follows fiscal_year.updated."},
+				{"fiscal_year.reopened", "The last closed fiscal year was opened again. Follows fiscal_year.updated."},
+			},
+			Words: Words{"fiscal year", "exercice"},
+		},
+		{
+			Name: "capital_assets", Singular: "capital_asset", Service: "accounting", Path: "/v1/accounting/capital-assets",
+			Scope: "accounting", Feature: "accounting",
+			Events: []Event{
+				{"capital_asset.disposed", "All of a capital asset has left the ledger. Follows capital_asset.updated."},
+			},
+			Words: Words{"capital asset", "immobilisation"},
+		},
+		{
+			Name: "capital_asset_links", Singular: "capital_asset_link", Service: "accounting",
+			Path: "/v1/accounting/capital-assets/{capital_asset_id}/links", Scope: "accounting", Feature: "accounting",
+			Words: Words{"link of a capital asset", "lien d’une immobilisation"},
+		},
+		{
+			Name: "capital_asset_transactions", Singular: "capital_asset_transaction", Service: "accounting", Path: "/v1/accounting/transactions",
+			Scope: "accounting", Feature: "accounting", AppendOnly: true,
+			Words: Words{"transaction of a capital asset", "opération d’une immobilisation"},
 		},
 	}
 }

@@ -146,8 +146,8 @@ func (d *declaration) checkFields() {
 		case strings.TrimSpace(d.Computed[name]) == "":
 			d.wrong("Computed", "%s has no expression", name)
 		case f == nil:
-		case !f.ReadOnly || f.Generated || slices.Contains(table.FilledIn, name):
-			d.wrong("Computed", `%s must be a field with readOnly:"true" that nothing else fills in`, name)
+		case f.Generated || slices.Contains(table.FilledIn, name):
+			d.wrong("Computed", "%s is filled in otherwise", name)
 		case f.Unique || f.Search != "" || f.Facet || f.Column != f.Name || f.Filter == "prefix" || f.Filter == "contains":
 			d.wrong("Computed", "%s is unique, searched, a facet, or filtered in a way that needs a column", name)
 		}

@@ -40,7 +40,7 @@ type CustomField struct {
 // mountCustomFields serves what an organization declares of the custom fields of a collection. The key stands in the query: it is any text,
 // and in the path it would be taken for an id with something below it.
 func mountCustomFields(api *transport.API, c *write.Resource) {
-	if c.Parent != "" {
+	if !c.DeclaresCustomFields() {
 		return
 	}
 	shown := schema.Shown(reflect.TypeFor[CustomField]()).JSON

@@ -21,7 +21,7 @@ import (
 
 type operation = endpoint.Operation[*transport.Request, *transport.Response]
 
-// Mount serves the eleven operations of a resource, and what other services ask of it.
+// Mount serves the eleven operations of a resource, of one that is only appended to those that append and read, and what other services ask of it.
 func Mount(api *transport.API, c *write.Resource) {
 	schemas := describe(api, c)
 	var ofAll []transport.Parameter // of the operations on the collection
@@ -103,7 +103,7 @@ func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Pa
 		list.Description += " `Accept: " + transport.GeoJSON + "` gives it as one FeatureCollection (RFC 7946): " +
 			"the other fields are the `properties` of each feature."
 	}
-	if c.Parent == "" {
+	if c.DeclaresCustomFields() {
 		list.Description += " " + filteredByCustomFields
 	}
 	handle(api, c, http.MethodGet, "", list, about(c.Table, read.List))
@@ -118,6 +118,37 @@ func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Pa
 		Description: "The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.",
 		Parameters:  with(with(ofOne, ifNoneMatch), read.ShowParameters(api, c.Table)...), Response: schemas.record, Versioned: true,
 	}, about(c.Table, read.Get))
+	if !c.Row.AppendOnly {
+		mountChanges(api, c, ofOne, schemas)
+	}
+	ofKey := with(ofAll, transport.Parameter{
+		Name: "external_id", In: "path", Required: true, Description: "Your own id of the " + c.One() + ", percent-encoded: a slash is %2F.",
+		Schema: map[string]any{"type": "string", "minLength": 1, "maxLength": c.Schema.Field("external_id").JSON.MaxLength},
+	})
+	handle(api, c, http.MethodGet, transport.ByExternalID+"{external_id}", transport.Operation{
+		ID: "get_" + singular + "_by_external_id", Summary: "Get " + one + " by its external id",
+		Description: "The same as by id.",
+		Parameters:  with(with(ofKey, ifNoneMatch), read.ShowParameters(api, c.Table)...), Response: schemas.record, Versioned: true,
+	}, about(c.Table, read.GetByExternalID))
+	if !c.Row.AppendOnly {
+		handle(api, c, http.MethodPut, transport.ByExternalID+"{external_id}", transport.Operation{
+			ID: "upsert_" + singular, Summary: "Create or update " + one + " by its external id",
+			Description: "201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version " +
+				"is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by " +
+				"external id. `If-None-Match: *` creates only.",
+			Parameters: with(ofKey, ifMatch, onlyCreate, importID), Body: schemas.upserted, Response: schemas.record, OrCreated: true, Versioned: true,
+		}, c.UpsertOne)
+	}
+	handle(api, c, http.MethodGet, "/{id}/history", transport.Operation{
+		ID: "list_" + singular + "_history", Summary: "List the changes of " + one,
+		Description: "Every change with old and new values and who made it, oldest first. Stays readable after a delete.",
+		Parameters:  with(ofOne, read.PageParameters...), Response: schemas.history,
+	}, about(c.Table, record.History))
+}
+
+// mountChanges serves the operations that change or delete one record.
+func mountChanges(api *transport.API, c *write.Resource, ofOne []transport.Parameter, schemas described) {
+	one, singular := withArticle(c.One()), c.Row.Singular
 	handle(api, c, http.MethodPatch, "/{id}", transport.Operation{
 		ID: "update_" + singular, Summary: "Update " + one + " (JSON merge patch)",
 		Description: "What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.",
@@ -128,27 +159,6 @@ func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Pa
 		Description: "409 with dependents while something still refers to it.",
 		Parameters:  with(ofOne, ifMatch), Status: http.StatusNoContent,
 	}, c.DeleteOne)
-	ofKey := with(ofAll, transport.Parameter{
-		Name: "external_id", In: "path", Required: true, Description: "Your own id of the " + c.One() + ", percent-encoded: a slash is %2F.",
-		Schema: map[string]any{"type": "string", "minLength": 1, "maxLength": c.Schema.Field("external_id").JSON.MaxLength},
-	})
-	handle(api, c, http.MethodGet, transport.ByExternalID+"{external_id}", transport.Operation{
-		ID: "get_" + singular + "_by_external_id", Summary: "Get " + one + " by its external id",
-		Description: "The same as by id.",
-		Parameters:  with(with(ofKey, ifNoneMatch), read.ShowParameters(api, c.Table)...), Response: schemas.record, Versioned: true,
-	}, about(c.Table, read.GetByExternalID))
-	handle(api, c, http.MethodPut, transport.ByExternalID+"{external_id}", transport.Operation{
-		ID: "upsert_" + singular, Summary: "Create or update " + one + " by its external id",
-		Description: "201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version " +
-			"is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by " +
-			"external id. `If-None-Match: *` creates only.",
-		Parameters: with(ofKey, ifMatch, onlyCreate, importID), Body: schemas.upserted, Response: schemas.record, OrCreated: true, Versioned: true,
-	}, c.UpsertOne)
-	handle(api, c, http.MethodGet, "/{id}/history", transport.Operation{
-		ID: "list_" + singular + "_history", Summary: "List the changes of " + one,
-		Description: "Every change with old and new values and who made it, oldest first. Stays readable after a delete.",
-		Parameters:  with(ofOne, read.PageParameters...), Response: schemas.history,
-	}, about(c.Table, record.History))
 }
 
 func mountBulk(api *transport.API, c *write.Resource, ofAll []transport.Parameter, schemas described) {
@@ -157,9 +167,12 @@ func mountBulk(api *transport.API, c *write.Resource, ofAll []transport.Paramete
 		ID: "create_" + c.Row.Name + "_bulk", Summary: "Create up to 1000 " + many, MaxBody: transport.MaxBulkBody,
 		Description: "One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), " +
 			"also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.",
-		Parameters: with(ofAll, atomic, onConflict, idempotencyKey, importID), Body: schemas.bulkCreate,
+		Parameters: with(ofAll, atomic, onConflictOf(c), idempotencyKey, importID), Body: schemas.bulkCreate,
 		Response: schemas.bulkResult,
 	}, c.CreateBulk)
+	if c.Row.AppendOnly {
+		return
+	}
 	handle(api, c, http.MethodPatch, "/bulk", transport.Operation{
 		ID: "update_" + c.Row.Name + "_bulk", Summary: "Update up to 1000 " + many, MaxBody: transport.MaxBulkBody,
 		Description: "Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.",

@@ -49,6 +49,16 @@ var (
 	}
 )
 
+// onConflictOf is onConflict, without changes of what is only appended to.
+func onConflictOf(c *write.Resource) transport.Parameter {
+	if !c.Row.AppendOnly {
+		return onConflict
+	}
+	p := onConflict
+	p.Shared, p.Schema = false, map[string]any{"type": "string", "enum": []string{"error", "skip"}, "default": "error"}
+	return p
+}
+
 // described are the schemas of a resource in the OpenAPI document, as references to components.
 type described struct{ record, list, created, patched, upserted, bulkCreate, bulkPatch, bulkDelete, bulkResult, history any }
 
@@ -66,12 +76,14 @@ func describe(api *transport.API, c *write.Resource) described {
 	}
 	d.bulkCreate = rows("BulkCreate", extended(d.patched, creatableRow(c)))
 	d.upserted = transport.Reference(name + "BulkCreateRow")
-	d.bulkPatch = rows("BulkPatch", extended(d.patched, named(c)))
-	key := api.Component("RecordKey", recordKey)
-	if c.NaturalKey == "" {
-		d.bulkDelete = api.Component(name+"BulkDelete", bulkOf(key))
-	} else {
-		d.bulkDelete = rows("BulkDelete", extended(key, object(map[string]any{c.NaturalKey: c.Schema.Field(c.NaturalKey).JSON})))
+	if !c.Row.AppendOnly {
+		d.bulkPatch = rows("BulkPatch", extended(d.patched, named(c)))
+		key := api.Component("RecordKey", recordKey)
+		if c.NaturalKey == "" {
+			d.bulkDelete = api.Component(name+"BulkDelete", bulkOf(key))
+		} else {
+			d.bulkDelete = rows("BulkDelete", extended(key, object(map[string]any{c.NaturalKey: c.Schema.Field(c.NaturalKey).JSON})))
+		}
 	}
 	d.bulkResult = api.Component(name+"BulkResult", object(map[string]any{
 		"data":    map[string]any{"type": "array", "items": d.record, "description": "The records that were written or skipped, each once."},

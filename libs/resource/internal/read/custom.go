@@ -33,7 +33,7 @@ func (t list) declared(ctx context.Context, parameters url.Values) (fields []cus
 	for name := range parameters {
 		asked = asked || strings.HasPrefix(name, custom.Prefix)
 	}
-	if t.Parent != "" || !asked {
+	if !t.DeclaresCustomFields() || !asked {
 		return nil, nil
 	}
 	err = t.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
@@ -58,8 +58,8 @@ func (q *query) customField(name string) *custom.Field {
 
 // undeclared says of a filter or sort by custom fields how to make it possible.
 func (t list) undeclared(q *query, name string) string {
-	if t.Parent != "" {
-		return "cannot be asked of: custom fields of a collection below a record can be neither filtered nor sorted by"
+	if !t.DeclaresCustomFields() {
+		return "cannot be asked of: custom fields of " + t.Many() + " can be neither filtered nor sorted by"
 	}
 	key := strings.TrimPrefix(name, custom.Prefix)
 	return fmt.Sprintf(`has no type by which it could be compared; declare it first: PUT %s/custom-fields?key=%s with {"type": "number"}, or %s%s`,

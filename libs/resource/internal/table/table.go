@@ -74,7 +74,7 @@ type Filter struct {
 type Column struct {
 	*schema.Field
 	SQL      string // expression over alias t
-	Stored   bool   // is written by us, not computed and not a part of every record that SQL fills in
+	Stored   bool   // is written by us: not only computed, and not a part of every record that SQL fills in
 	Computed bool   // may change without a new version of its record: with the day, the organization's settings or other records
 	append   func(dst, text []byte) []byte
 }
@@ -82,7 +82,8 @@ type Column struct {
 // FilledIn are the columns that the insert and update statements set themselves.
 var FilledIn = []string{"id", "version", "created_at", "updated_at", "created_by", "updated_by"}
 
-// ColumnsOf gives the columns of a struct; computed maps read-only fields to SQL expressions.
+// ColumnsOf gives the columns of a struct; computed maps fields to the SQL expressions that are shown of them. Those that callers may send have a
+// column besides.
 func ColumnsOf(declared *schema.Schema, computed map[string]string) []*Column {
 	var columns []*Column
 	for _, field := range declared.Fields {
@@ -91,7 +92,7 @@ func ColumnsOf(declared *schema.Schema, computed map[string]string) []*Column {
 		}
 		c := &Column{Field: field, SQL: "t." + field.Column, append: appenderOf(field.Kind)}
 		if expression, ok := computed[field.Name]; ok {
-			c.SQL, c.Computed = expression, true
+			c.SQL, c.Computed, c.Stored = expression, true, !field.ReadOnly
 		} else {
 			c.Stored = !slices.Contains(FilledIn, field.Name) && !field.Generated
 		}
@@ -111,6 +112,9 @@ func SearchedOf(columns []*Column) []*Column {
 
 // externalID is the code that every record has.
 const externalID = "external_id"
+
+// DeclaresCustomFields says whether the types of its records' custom fields can be declared.
+func (t *Table) DeclaresCustomFields() bool { return t.Parent == "" && !t.Row.AppendOnly }
 
 // One is what a record is called, and Many what several are.
 func (t *Table) One() string { return words(t.Row.Singular) }

@@ -55,6 +55,10 @@ func (b *bulk) match(ctx context.Context, tx pgx.Tx) (map[string]table.Values, e
 
 func (b *bulk) lockByKeys(ctx context.Context, tx pgx.Tx, wanted map[string][]string, held map[string]table.Values) error {
 	var size counted
+	lock := " FOR NO KEY UPDATE OF t"
+	if b.Row.AppendOnly { // nobody changes them
+		lock = ""
+	}
 	for name, values := range wanted {
 		column := "t." + name + "_key = ANY(ARRAY(SELECT unique_key(v) FROM unnest($2::text[]) v))"
 		if name == "id" {
@@ -65,7 +69,7 @@ func (b *bulk) lockByKeys(ctx context.Context, tx pgx.Tx, wanted map[string][]st
 			column, args = column+" AND t."+b.Resource.Parent+" = $3", append(args, b.parent)
 		}
 		rows, err := tx.Query(ctx, "SELECT "+table.Selection(b.Columns)+" FROM "+b.Name+" t WHERE t.organization_id = $1 AND "+column+
-			b.AndVisible(ctx)+" ORDER BY t.id FOR NO KEY UPDATE OF t", args...)
+			b.AndVisible(ctx)+" ORDER BY t.id"+lock, args...)
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 	"ams.internal/libs/resource/internal/table"
 )
 
-// Insert makes records on behalf of a rule or a plain operation: with position, history and events like any other new
+// Insert makes records on behalf of a rule or a plain operation: with numbers, position, history and events like any other new
 // record, but without BeforeWrite and AfterWrite. The records are completed with what was written.
 func (c *Resource) Insert(ctx context.Context, tx pgx.Tx, records []any) error {
 	for start := 0; start < len(records); start += table.MaxPerPage {
@@ -19,6 +19,7 @@ func (c *Resource) Insert(ctx context.Context, tx pgx.Tx, records []any) error {
 		for _, made := range records[start:min(start+table.MaxPerPage, len(records))] {
 			it := change.Of(c.Table, made)
 			it.ID = newID()
+			c.number(it)
 			batch = append(batch, it)
 		}
 		if err := c.insert(ctx, tx, batch); err != nil {
