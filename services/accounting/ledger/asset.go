@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"time"
 )
@@ -39,17 +40,21 @@ func (a *Asset) Accumulated() (sum Cents) {
 // Value is the net book value.
 func (a *Asset) Value() Cents { return a.Cost() - a.Accumulated() }
 
-// reckoning is a year of a capital asset while it is reckoned.
-type reckoning struct {
+// Reckoning is a year of a capital asset while it is reckoned.
+type Reckoning struct {
 	*Asset
 	y Year
 	m Movements
+
+	before  []Movements   // of the classes that it was in before
+	charged map[int]Cents // by layer: what entries of the year have charged, also of what they took out of it
+	numbers int           // of the last layer
 }
 
 // Reckon gives a capital asset on the last day of a year, by the entries of the year in the order of their days, and of their number on the
 // same day. effects are in the order given. The error is an *Impossible that names the entry.
 func (a Asset) Reckon(y Year, entries []Entry) (after Asset, m Movements, effects []Effect, err error) {
-	r := a.begin(y)
+	r := a.Begin(y)
 	effects = make([]Effect, len(entries))
 	order := make([]int, len(entries))
 	for i := range order {
@@ -57,24 +62,26 @@ func (a Asset) Reckon(y Year, entries []Entry) (after Asset, m Movements, effect
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return entries[i].On.Compare(entries[j].On) })
 	for _, i := range order {
-		if effects[i], err = r.post(&entries[i]); err != nil {
+		if effects[i], err = r.Post(&entries[i]); err != nil {
 			if known := new(Impossible); errors.As(err, &known) {
 				known.Entry = i
 			}
 			return a, Movements{}, nil, err
 		}
 	}
-	r.end()
+	r.End()
 	return *r.Asset, r.m, effects, nil
 }
 
-func (a Asset) begin(y Year) *reckoning {
+// Begin begins a year. The asset that it is begun of stays as it is.
+func (a Asset) Begin(y Year) *Reckoning {
 	a.Layers = slices.Clone(a.Layers)
-	r := &reckoning{Asset: &a, y: y}
+	r := &Reckoning{Asset: &a, y: y, charged: map[int]Cents{}}
 	r.m.Cost.Opening, r.m.Accumulated.Opening, r.m.Work.Opening = a.Cost(), a.Accumulated(), a.Work
 	for i := range a.Layers {
 		l := &a.Layers[i]
-		l.new, l.year, l.due = false, 0, 0
+		l.new, l.year, l.used, l.due = false, 0, 0, 0
+		r.numbers = max(r.numbers, l.Number)
 		if !a.Convention.byTime() {
 			l.due = rules[a.Convention].perYear
 		}
@@ -82,14 +89,14 @@ func (a Asset) begin(y Year) *reckoning {
 	return r
 }
 
-// end charges what of the year is not charged yet.
-func (r *reckoning) end() {
+// End charges what of the year is not charged yet.
+func (r *Reckoning) End() {
 	for i := range r.Layers {
 		l := &r.Layers[i]
 		if r.Convention.byTime() {
 			r.amortize(l, r.Convention.inYear(r.y))
 		} else {
-			r.m.Accumulated.Amortization += l.charge(l.due)
+			r.charge(l, l.due)
 		}
 	}
 	if r.RemoveWhenAmortized && r.Amortized && len(r.Layers) > 0 && r.Value() == 0 {
@@ -97,19 +104,49 @@ func (r *reckoning) end() {
 		r.m.Accumulated.Disposals -= r.Accumulated()
 		r.Layers, r.Gone = nil, true
 	}
-	r.m.Cost.Closing, r.m.Accumulated.Closing, r.m.Work.Closing = r.Cost(), r.Accumulated(), r.Work
+	r.Movements()
 }
 
 // amortize charges a layer up to a unit of the year, by a convention that counts time.
-func (r *reckoning) amortize(l *Layer, upTo int) {
+func (r *Reckoning) amortize(l *Layer, upTo int) {
 	if upTo > l.due {
-		r.m.Accumulated.Amortization += l.charge(upTo - l.due)
+		r.charge(l, upTo-l.due)
 		l.due = upTo
 	}
 }
 
+// charge charges units of a layer, or of a part that was taken out of it.
+func (r *Reckoning) charge(l *Layer, units int) {
+	amount := l.charge(units)
+	r.m.Accumulated.Amortization += amount
+	r.charged[l.Number] += amount
+}
+
+// Movements are those of the year up to now: of each class that the capital asset was in, in their order. There is one as a rule.
+func (r *Reckoning) Movements() []Movements {
+	r.m.Cost.Closing, r.m.Accumulated.Closing, r.m.Work.Closing = r.Cost(), r.Accumulated(), r.Work
+	return append(slices.Clone(r.before), r.m)
+}
+
+// Charged is what entries of the year have charged of a layer up to now, also of what they took out of it.
+func (r *Reckoning) Charged(layer int) Cents { return r.charged[layer] }
+
+// ChargedLayers are the layers of which entries of the year have charged something, by number.
+func (r *Reckoning) ChargedLayers() []int { return slices.Sorted(maps.Keys(r.charged)) }
+
+// Due is how many units of a layer the end of the year charges, if there are as many.
+func (r *Reckoning) Due(l *Layer) int {
+	switch {
+	case !r.Amortized:
+		return 0
+	case r.Convention.byTime():
+		return r.Convention.inYear(r.y) - l.due
+	}
+	return l.due
+}
+
 // cut divides the year at a day, where the convention counts time: what changes works from there on.
-func (r *reckoning) cut(day time.Time) {
+func (r *Reckoning) cut(day time.Time) {
 	if r.Convention.byTime() {
 		for i := range r.Layers {
 			r.amortize(&r.Layers[i], r.Convention.upTo(r.y, day))
@@ -118,12 +155,12 @@ func (r *reckoning) cut(day time.Time) {
 }
 
 // units is how many a life of so many years more is.
-func (r *reckoning) units(years int) int {
+func (r *Reckoning) units(years int) int {
 	return r.Convention.life(r.Life+years, r.Service) - r.Convention.life(r.Life, r.Service)
 }
 
 // first gives the layer of the first cost.
-func (r *reckoning) first() (*Layer, error) {
+func (r *Reckoning) first() (*Layer, error) {
 	switch {
 	case r.Gone:
 		return nil, impossible("disposed", "The capital asset is disposed of.")
@@ -133,8 +170,14 @@ func (r *reckoning) first() (*Layer, error) {
 	return &r.Layers[0], nil
 }
 
+// next numbers a layer.
+func (r *Reckoning) next() int {
+	r.numbers++
+	return r.numbers
+}
+
 // begins makes the first layer.
-func (r *reckoning) begins(cost Cents, on time.Time) error {
+func (r *Reckoning) begins(cost Cents, on time.Time) error {
 	switch {
 	case r.Gone:
 		return impossible("disposed", "The capital asset is disposed of.")
@@ -146,7 +189,7 @@ func (r *reckoning) begins(cost Cents, on time.Time) error {
 		return impossible("residual", "The residual value of %s is more than the cost of %s.", r.Residual, cost)
 	}
 	r.Service = on
-	l := Layer{Cost: cost, Residual: r.Residual, new: true}
+	l := Layer{Number: r.next(), Cost: cost, Residual: r.Residual, new: true}
 	if r.Amortized {
 		l.Left = r.Convention.life(r.Life, on)
 		if l.due = rules[r.Convention].first; r.Convention.byTime() {
@@ -158,7 +201,7 @@ func (r *reckoning) begins(cost Cents, on time.Time) error {
 }
 
 // layer adds one to what is in service: it ends with the first.
-func (r *reckoning) layer(cost Cents, on time.Time, addedLife int) error {
+func (r *Reckoning) layer(cost Cents, on time.Time, addedLife int) error {
 	base, err := r.first()
 	if err != nil {
 		return err
@@ -167,7 +210,7 @@ func (r *reckoning) layer(cost Cents, on time.Time, addedLife int) error {
 		return impossible("amount", "The amount must be above 0, and the cost at most %s.", Largest)
 	}
 	r.cut(on)
-	l := Layer{Cost: cost, new: true}
+	l := Layer{Number: r.next(), Cost: cost, new: true}
 	if r.Amortized {
 		if addedLife > 0 {
 			more := r.units(addedLife)

@@ -24,9 +24,9 @@ func (a Asset) On(y Year, entries []Entry, day time.Time) (cost, accumulated Cen
 		over := min(12, months(y.First, tomorrow))
 		return after.Cost(), m.Accumulated.Closing - rest + rest.share(int64(over), 12), nil
 	}
-	r := a.begin(y)
+	r := a.Begin(y)
 	for i := range until {
-		if _, err := r.post(&until[i]); err != nil {
+		if _, err := r.Post(&until[i]); err != nil {
 			return 0, 0, err
 		}
 	}

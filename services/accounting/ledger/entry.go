@@ -9,19 +9,22 @@ import (
 type Type uint8
 
 const (
-	Opening        Type = iota // what was there before the ledger
-	Acquisition                // bought
-	Construction               // work in progress; negative for credits
-	InService                  // of work in progress; later parts are betterments
-	Contribution               // given by somebody, at its fair value
-	Betterment                 // more, or longer, service: a layer
-	Estimate                   // another life, units left or residual
-	WriteDown                  // lasting loss of service
-	Disposal                   // of all, or a part
-	TransferOut                // to another capital asset, at book value
-	TransferIn                 // what another gave
-	Adjustment                 // correction of a closed year
-	RetirementCost             // of an obligation, or a revision of it
+	Opening          Type = iota // what was there before the ledger
+	Acquisition                  // bought
+	Construction                 // work in progress; negative for credits
+	InService                    // of work in progress; later parts are betterments
+	Contribution                 // given by somebody, at its fair value
+	Betterment                   // more, or longer, service: a layer
+	Estimate                     // another life, units left or residual
+	WriteDown                    // lasting loss of service
+	Disposal                     // of all, or a part
+	TransferOut                  // to another capital asset, at book value
+	TransferIn                   // what another gave
+	Adjustment                   // correction of a closed year
+	RetirementCost               // of an obligation, or a revision of it
+	WorkOut                      // of work in progress, to the cost of another capital asset
+	WorkIn                       // what another gave of its work in progress
+	Reclassification             // to another class, at book value
 )
 
 // Entry is a transaction of a capital asset. Which fields count follows from its type.
@@ -31,7 +34,7 @@ type Entry struct {
 	Amount Cents // all types but Estimate, Disposal, TransferIn and Adjustment
 
 	Accumulated Cents     // Opening
-	Service     time.Time // Opening: when it came into service
+	Service     time.Time // Opening: when it came into service; TransferIn: when what the other gave did, if nothing is here yet
 	Units       *int      // Opening, Estimate: left
 	Life        *int      // Estimate: years in all
 	Residual    *Cents    // Estimate
@@ -53,6 +56,7 @@ type Part struct{ Of, Whole int64 }
 type Effect struct {
 	Cost, Accumulated, Gain Cents
 	Taken                   []Layer // by TransferOut
+	Layer                   int     // that it made; 0: none
 }
 
 // Impossible is why an entry cannot be posted.
@@ -63,6 +67,9 @@ type Impossible struct {
 }
 
 func (e *Impossible) Error() string { return e.Message }
+
+// Refuse is an *Impossible of an entry that the caller of this package objects to.
+func Refuse(code, format string, args ...any) error { return impossible(code, format, args...) }
 
 func impossible(code, format string, args ...any) error {
 	return &Impossible{Code: code, Message: fmt.Sprintf(format, args...)}

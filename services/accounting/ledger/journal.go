@@ -22,7 +22,8 @@ type Line struct {
 	Amount  Cents
 }
 
-// Journal gives the lines of an entry with its effect; they sum to 0. The two sides of a transfer have theirs each, which sum to 0 together.
+// Journal gives the lines of an entry with its effect; they sum to 0. The two sides of what goes to another capital asset have theirs each,
+// which sum to 0 together. Those of a reclassification are what leaves the former class; what comes to the other is the same, with other signs.
 func Journal(e *Entry, effect Effect) []Line {
 	lines := []Line{{AssetAccount, effect.Cost}, {AccumulatedAccount, -effect.Accumulated}}
 	against := func(account Account, amount Cents) { lines = append(lines, Line{account, -amount}) }
@@ -36,6 +37,8 @@ func Journal(e *Entry, effect Effect) []Line {
 	case Construction:
 		lines = []Line{{WorkAccount, e.Amount}}
 		against(ClearingAccount, e.Amount)
+	case WorkOut:
+		lines = []Line{{WorkAccount, -e.Amount}}
 	case InService:
 		against(WorkAccount, effect.Cost)
 	case WriteDown:

@@ -2,6 +2,7 @@ package ledger
 
 // Layer is a cost that is amortized over the units that are left to it: the first cost of a capital asset, a betterment, a retirement cost.
 type Layer struct {
+	Number                      int   // from 1, of its capital asset
 	Cost, Accumulated, Residual Cents // residual: what is not amortized
 	Left                        int   // units
 
@@ -9,6 +10,12 @@ type Layer struct {
 	due  int // conventions by years: units that fall into it; by time: the first unit that is not charged yet
 	new  bool
 	year Cents // charged so far
+	used int   // units charged so far
+}
+
+// BeforeCharges is what the layer was amortized by, and the units that were left to it, before the year's charges.
+func (l *Layer) BeforeCharges() (accumulated Cents, left int) {
+	return l.Accumulated - l.year, l.Left + l.used
 }
 
 // value is what is not amortized.
@@ -26,6 +33,7 @@ func (l *Layer) charge(units int) Cents {
 	l.Accumulated += amount
 	l.Left -= units
 	l.year += amount
+	l.used += units
 	return amount
 }
 
@@ -34,11 +42,13 @@ func (l *Layer) part(cost Cents) Layer {
 	taken := *l
 	taken.Cost, taken.year = cost, 0
 	if l.Cost > 0 {
+		taken.year = l.year.share(int64(cost), int64(l.Cost))
 		taken.Accumulated = l.Accumulated.share(int64(cost), int64(l.Cost))
 		taken.Residual = l.Residual.share(int64(cost), int64(l.Cost))
 	}
 	l.Cost -= taken.Cost
 	l.Accumulated -= taken.Accumulated
 	l.Residual -= taken.Residual
+	l.year -= taken.year
 	return taken
 }

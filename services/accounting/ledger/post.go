@@ -2,8 +2,8 @@ package ledger
 
 import "time"
 
-// post does what an entry says.
-func (r *reckoning) post(e *Entry) (effect Effect, err error) {
+// Post does what an entry says.
+func (r *Reckoning) Post(e *Entry) (effect Effect, err error) {
 	if !r.y.Contains(e.On) {
 		return effect, impossible("outside_of_year", "%s is not within the fiscal year, %s to %s.", e.On.Format(time.DateOnly), r.y.First.Format(time.DateOnly), r.y.Last.Format(time.DateOnly))
 	}
@@ -11,7 +11,7 @@ func (r *reckoning) post(e *Entry) (effect Effect, err error) {
 		return effect, impossible("before_service", "The capital asset is in service since %s.", r.Service.Format(time.DateOnly))
 	}
 	cost, accumulated := r.Cost(), r.Accumulated()
-	charged := r.m.Accumulated.Amortization
+	charged, layers := r.chargedInAll(), r.numbers
 	switch e.Type {
 	case Opening:
 		err = r.open(e)
@@ -26,7 +26,13 @@ func (r *reckoning) post(e *Entry) (effect Effect, err error) {
 	case Construction:
 		err = r.construct(e)
 	case InService:
-		err = r.toService(e)
+		err = r.toService(e, e.Amount)
+	case WorkOut:
+		err = r.workOut(e)
+	case WorkIn:
+		err = r.toService(e, 0)
+	case Reclassification:
+		err = r.reclassify(e)
 	case Betterment:
 		if err = r.layer(e.Amount, e.On, e.AddedLife); err == nil {
 			r.m.Cost.Betterments += e.Amount
@@ -47,12 +53,25 @@ func (r *reckoning) post(e *Entry) (effect Effect, err error) {
 		err = r.adjust(e)
 	}
 	effect.Cost = r.Cost() - cost
-	effect.Accumulated = r.Accumulated() - accumulated - (r.m.Accumulated.Amortization - charged)
+	if e.Type == Reclassification && err == nil {
+		return Effect{Cost: -cost, Accumulated: -r.Accumulated()}, nil
+	}
+	effect.Accumulated = r.Accumulated() - accumulated - (r.chargedInAll() - charged)
+	if r.numbers > layers {
+		effect.Layer = r.numbers
+	}
 	return effect, err
 }
 
+func (r *Reckoning) chargedInAll() (sum Cents) {
+	for _, amount := range r.charged {
+		sum += amount
+	}
+	return sum
+}
+
 // open takes over what was there before the ledger. Its year opens with it.
-func (r *reckoning) open(e *Entry) error {
+func (r *Reckoning) open(e *Entry) error {
 	if err := r.begins(e.Amount, e.Service); err != nil {
 		return err
 	}
@@ -80,7 +99,7 @@ func (r *reckoning) open(e *Entry) error {
 	return nil
 }
 
-func (r *reckoning) construct(e *Entry) error {
+func (r *Reckoning) construct(e *Entry) error {
 	if r.Gone {
 		return impossible("disposed", "The capital asset is disposed of.")
 	}
@@ -92,9 +111,19 @@ func (r *reckoning) construct(e *Entry) error {
 	return nil
 }
 
-// toService makes cost of work in progress: the first, or a layer.
-func (r *reckoning) toService(e *Entry) error {
+// workOut gives work in progress to another capital asset.
+func (r *Reckoning) workOut(e *Entry) error {
 	if e.Amount <= 0 || e.Amount > r.Work {
+		return impossible("amount", "The amount must be above 0 and at most %s, the work in progress.", r.Work)
+	}
+	r.Work -= e.Amount
+	r.m.Work.ToService -= e.Amount
+	return nil
+}
+
+// toService makes cost of work in progress: the first, or a layer. own is how much of it was the capital asset's own.
+func (r *Reckoning) toService(e *Entry, own Cents) error {
+	if e.Amount <= 0 || own > r.Work {
 		return impossible("amount", "The amount must be above 0 and at most %s, the work in progress.", r.Work)
 	}
 	var err error
@@ -104,15 +133,33 @@ func (r *reckoning) toService(e *Entry) error {
 		err = r.layer(e.Amount, e.On, e.AddedLife)
 	}
 	if err == nil {
-		r.Work -= e.Amount
-		r.m.Work.ToService -= e.Amount
+		r.Work -= own
+		r.m.Work.ToService -= own
 		r.m.Cost.FromWork += e.Amount
 	}
 	return err
 }
 
+// reclassify takes the capital asset from one class to another of the same convention, at book value: what follows moves in the other one.
+func (r *Reckoning) reclassify(e *Entry) error {
+	if _, err := r.first(); err != nil {
+		return err
+	}
+	if r.Work != 0 {
+		return impossible("work_in_progress", "The capital asset has work in progress of %s, which must be in service before it goes to another class.", r.Work)
+	}
+	r.cut(e.On)
+	cost, accumulated := r.Cost(), r.Accumulated()
+	r.m.Cost.Transfers -= cost
+	r.m.Accumulated.Transfers -= accumulated
+	r.before = append(r.before, r.m) // closes with nothing
+	r.m = Movements{}
+	r.m.Cost.Transfers, r.m.Accumulated.Transfers = cost, accumulated
+	return nil
+}
+
 // retirementCost adds the cost of an obligation as a layer. A revision downwards takes from the layers that the amounts fit into, the last first.
-func (r *reckoning) retirementCost(e *Entry) error {
+func (r *Reckoning) retirementCost(e *Entry) error {
 	if e.Amount > 0 {
 		if err := r.layer(e.Amount, e.On, 0); err != nil {
 			return err
@@ -134,7 +181,7 @@ func (r *reckoning) retirementCost(e *Entry) error {
 	return impossible("amount", "No layer of the capital asset has a value of %s.", -e.Amount)
 }
 
-func (r *reckoning) estimate(e *Entry) error {
+func (r *Reckoning) estimate(e *Entry) error {
 	base, err := r.first()
 	if err != nil {
 		return err
@@ -167,7 +214,7 @@ func (r *reckoning) estimate(e *Entry) error {
 	return nil
 }
 
-func (r *reckoning) writeDown(e *Entry) error {
+func (r *Reckoning) writeDown(e *Entry) error {
 	if _, err := r.first(); err != nil {
 		return err
 	}
@@ -189,7 +236,7 @@ func (r *reckoning) writeDown(e *Entry) error {
 }
 
 // removed is how much of the cost an entry takes.
-func (r *reckoning) removed(e *Entry) (Cents, error) {
+func (r *Reckoning) removed(e *Entry) (Cents, error) {
 	cost := r.Cost()
 	removed := cost
 	switch {
@@ -210,7 +257,7 @@ func (r *reckoning) removed(e *Entry) (Cents, error) {
 }
 
 // take takes cost out of all layers in their proportion.
-func (r *reckoning) take(cost Cents) (taken []Layer) {
+func (r *Reckoning) take(cost Cents) (taken []Layer) {
 	var costs []Cents
 	for i := range r.Layers {
 		costs = append(costs, r.Layers[i].Cost)
@@ -226,7 +273,7 @@ func (r *reckoning) take(cost Cents) (taken []Layer) {
 	return taken
 }
 
-func (r *reckoning) dispose(e *Entry) (gain Cents, err error) {
+func (r *Reckoning) dispose(e *Entry) (gain Cents, err error) {
 	if _, err := r.first(); err != nil {
 		return 0, err
 	}
@@ -243,7 +290,7 @@ func (r *reckoning) dispose(e *Entry) (gain Cents, err error) {
 		case r.Convention.byTime():
 			r.amortize(&l, r.Convention.upTo(r.y, e.On))
 		case !l.new:
-			r.m.Accumulated.Amortization += l.charge(rules[r.Convention].last)
+			r.charge(&l, rules[r.Convention].last)
 		}
 		gain -= l.value()
 		r.m.Cost.Disposals -= l.Cost
@@ -255,7 +302,7 @@ func (r *reckoning) dispose(e *Entry) (gain Cents, err error) {
 	return gain, nil
 }
 
-func (r *reckoning) transferOut(e *Entry) (taken []Layer, err error) {
+func (r *Reckoning) transferOut(e *Entry) (taken []Layer, err error) {
 	if _, err := r.first(); err != nil {
 		return nil, err
 	}
@@ -273,7 +320,7 @@ func (r *reckoning) transferOut(e *Entry) (taken []Layer, err error) {
 }
 
 // transferIn takes what another capital asset of the same convention gave: its layers go on as they were.
-func (r *reckoning) transferIn(e *Entry) error {
+func (r *Reckoning) transferIn(e *Entry) error {
 	if r.Gone {
 		return impossible("disposed", "The capital asset is disposed of.")
 	}
@@ -281,18 +328,21 @@ func (r *reckoning) transferIn(e *Entry) error {
 		if l.Cost > Largest-r.Cost() {
 			return impossible("amount", "The cost must be at most %s.", Largest)
 		}
+		l.Number = r.next()
 		r.Layers = append(r.Layers, l)
 		r.m.Cost.Transfers += l.Cost
 		r.m.Accumulated.Transfers += l.Accumulated
 	}
 	if r.Service.IsZero() {
-		r.Service = e.On
+		if r.Service = e.Service; e.Service.IsZero() {
+			r.Service = e.On
+		}
 	}
 	return nil
 }
 
 // adjust corrects a closed year in this one.
-func (r *reckoning) adjust(e *Entry) error {
+func (r *Reckoning) adjust(e *Entry) error {
 	base, err := r.first()
 	if err != nil {
 		return err

@@ -1,0 +1,318 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/services/accounting/ledger"
+)
+
+// book is the part of the ledger that an entry may touch: capital assets, as the last closed year left them, and their entries of the open years.
+// What goes from one capital asset to another ties them together.
+type book struct {
+	years    years
+	accounts map[string]*account
+	classes  map[string]*CapitalAssetClass
+	entries  []*entry // by day, and in the order in which they were posted
+}
+
+// account is a capital asset in a book.
+type account struct {
+	id, name, number string
+	state            string
+	serviceCategory  *string
+	department       *string
+	recorded         facts // as the record has them
+	begin            ledger.Asset
+	beginFacts       facts // at the end of the last closed year; zero where it was not there
+}
+
+// facts are what transactions change of a capital asset's record.
+type facts struct {
+	state           string
+	classID         string
+	usefulLifeYears *int
+	residualValue   ledger.Cents
+	quantity        *int
+	inServiceOn     *string
+}
+
+// entry is a transaction of an open year, and what it comes to.
+type entry struct {
+	id string
+	CapitalAssetTransaction
+	on       time.Time
+	reversed bool // or a reversal: it counts for nothing
+	isNew    bool
+
+	effect ledger.Effect
+}
+
+func cents(amount float64) ledger.Cents { return ledger.Cents(math.Round(amount * 100)) }
+
+func money(c ledger.Cents) float64 { return float64(c) / 100 }
+
+func centsOf(amount *float64) ledger.Cents {
+	if amount == nil {
+		return 0
+	}
+	return cents(*amount)
+}
+
+func dayOf(text string) time.Time {
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		panic("accounting: a day that is none: " + text) // the schema has checked it, or the database has kept it
+	}
+	return day
+}
+
+// conventions are those of classes.
+var conventions = map[string]ledger.Convention{
+	"half_year": ledger.HalfYear, "full_year": ledger.FullYear, "following_year": ledger.FollowingYear, "month": ledger.Month, "day": ledger.Day,
+}
+
+// readBook reads the accounts of capital assets, locks them, and reads those that transfers of the open years tie to them.
+func readBook(ctx context.Context, tx pgx.Tx, all years, ids []string) (*book, error) {
+	for {
+		b := &book{years: all, accounts: map[string]*account{}}
+		if err := b.readAccounts(ctx, tx, ids); err != nil {
+			return nil, err
+		}
+		if err := b.readEntries(ctx, tx); err != nil {
+			return nil, err
+		}
+		missing := b.missing()
+		if len(missing) == 0 {
+			return b, b.readBeginning(ctx, tx)
+		}
+		ids = append(ids, missing...) // a transfer that was posted while we waited for a lock
+	}
+}
+
+// missing are the capital assets that entries name and that are not read.
+func (b *book) missing() (ids []string) {
+	for _, e := range b.entries {
+		for _, id := range e.touches() {
+			if b.accounts[id] == nil && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// touches are the capital assets of an entry.
+func (t *CapitalAssetTransaction) touches() []string {
+	if t.ToCapitalAssetID != nil {
+		return []string{t.CapitalAssetID, *t.ToCapitalAssetID}
+	}
+	return []string{t.CapitalAssetID}
+}
+
+func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string) error {
+	rows, err := tx.Query(ctx, `WITH RECURSIVE tied AS (
+			SELECT unnest($1::uuid[]) AS id
+			UNION
+			SELECT CASE WHEN x.capital_asset_id = t.id THEN x.to_capital_asset_id ELSE x.capital_asset_id END
+			FROM tied t JOIN transaction x ON x.organization_id = current_organization() AND x.fiscal_year = ANY($2) AND x.to_capital_asset_id IS NOT NULL
+				AND (x.capital_asset_id = t.id OR x.to_capital_asset_id = t.id))
+		SELECT a.id::text, a.name, a.number, a.state, a.class_id::text, a.useful_life_years, a.residual_value::float8, a.quantity, a.in_service_on::text,
+			a.service_category, a.department
+		FROM capital_asset a WHERE a.organization_id = current_organization() AND a.id IN (SELECT id FROM tied)
+		ORDER BY a.id FOR NO KEY UPDATE OF a`, ids, b.years.open())
+	if err != nil {
+		return err
+	}
+	var classIDs []string
+	a, residual := account{}, 0.0
+	_, err = pgx.ForEachRow(rows, []any{&a.id, &a.name, &a.number, &a.state, &a.recorded.classID, &a.recorded.usefulLifeYears, &residual, &a.recorded.quantity,
+		&a.recorded.inServiceOn, &a.serviceCategory, &a.department}, func() error {
+		read := a
+		read.recorded.state, read.recorded.residualValue = a.state, cents(residual)
+		b.accounts[a.id] = &read
+		classIDs = append(classIDs, a.recorded.classID)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	b.classes, err = classesByID(ctx, tx, classIDs)
+	return err
+}
+
+// readEntries reads the entries of the open years.
+func (b *book) readEntries(ctx context.Context, tx pgx.Tx) error {
+	rows, err := tx.Query(ctx, `SELECT x.id::text, x.number, x.capital_asset_id::text, x.type, x.effective_on::text, x.fiscal_year, x.amount::float8, x.accumulated_amortization::float8,
+			x.in_service_on::text, x.remaining_units, x.useful_life_years, x.residual_value::float8, x.added_life_years, x.proceeds::float8, x.cost_removed::float8,
+			x.share_pct::float8, x.quantity, x.to_capital_asset_id::text, x.to_class_id::text, x.from_class_id::text, x.cost_change::float8, x.accumulated_change::float8,
+			x.reverses IS NOT NULL OR EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)
+		FROM transaction x
+		WHERE x.organization_id = current_organization() AND x.fiscal_year = ANY($2) AND (x.capital_asset_id = ANY($1) OR x.to_capital_asset_id = ANY($1))
+			AND x.type NOT IN ('amortization', 'accretion')
+		ORDER BY x.effective_on, x.sequence`, b.ids(), b.years.open())
+	if err != nil {
+		return err
+	}
+	e := entry{}
+	_, err = pgx.ForEachRow(rows, []any{&e.id, &e.Number, &e.CapitalAssetID, &e.Type, &e.EffectiveOn, &e.FiscalYear, &e.Amount, &e.AccumulatedAmortization,
+		&e.InServiceOn, &e.RemainingUnits, &e.UsefulLifeYears, &e.ResidualValue, &e.AddedLifeYears, &e.Proceeds, &e.CostRemoved, &e.SharePct, &e.Quantity,
+		&e.ToCapitalAssetID, &e.ToClassID, &e.FromClassID, &e.CostChange, &e.AccumulatedChange, &e.reversed}, func() error {
+		read := e
+		read.on = dayOf(e.EffectiveOn)
+		b.entries = append(b.entries, &read)
+		e = entry{}
+		return nil
+	})
+	return err
+}
+
+func (b *book) ids() (ids []string) {
+	for id := range b.accounts {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// readBeginning reads what the last closed year left.
+func (b *book) readBeginning(ctx context.Context, tx pgx.Tx) error {
+	closed := b.years.lastClosed()
+	batch := &pgx.Batch{}
+	batch.Queue(`SELECT DISTINCT ON (y.capital_asset_id) y.capital_asset_id::text, y.fiscal_year, y.class_id::text, y.work_closing::float8, y.life_years, y.residual_value::float8,
+			y.in_service_on::text, y.quantity, y.gone OR y.removed > 0
+		FROM capital_asset_year y WHERE y.organization_id = current_organization() AND y.capital_asset_id = ANY($1) AND y.fiscal_year <= $2 AND y.last
+		ORDER BY y.capital_asset_id, y.fiscal_year DESC`, b.ids(), closed).Query(func(rows pgx.Rows) error {
+		var id, class string
+		var year, life int
+		var work, residual float64
+		var service *string
+		var quantity *int
+		var gone bool
+		_, err := pgx.ForEachRow(rows, []any{&id, &year, &class, &work, &life, &residual, &service, &quantity, &gone}, func() error {
+			a := b.accounts[id]
+			a.begin = ledger.Asset{Work: cents(work), Life: life, Residual: cents(residual), Gone: gone}
+			if service != nil {
+				a.begin.Service = dayOf(*service)
+			}
+			a.beginFacts = facts{classID: class, quantity: quantity}
+			return nil
+		})
+		return err
+	})
+	batch.Queue(`SELECT l.capital_asset_id::text, l.number, l.cost::float8, (l.accumulated + l.charge)::float8, l.residual::float8, l.units_left - least(l.units_due, l.units_left)
+		FROM layer l WHERE l.organization_id = current_organization() AND l.capital_asset_id = ANY($1) AND l.fiscal_year = $2 AND l.cost > 0
+		ORDER BY l.capital_asset_id, l.number`, b.ids(), closed).Query(func(rows pgx.Rows) error {
+		var id string
+		var number, left int
+		var cost, accumulated, residual float64
+		_, err := pgx.ForEachRow(rows, []any{&id, &number, &cost, &accumulated, &residual, &left}, func() error {
+			if a := b.accounts[id]; !a.begin.Gone {
+				a.begin.Layers = append(a.begin.Layers, ledger.Layer{Number: number, Cost: cents(cost), Accumulated: cents(accumulated), Residual: cents(residual), Left: left})
+			}
+			return nil
+		})
+		return err
+	})
+	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+		return err
+	}
+	for _, a := range b.accounts {
+		if a.beginFacts.classID == "" {
+			a.beginFacts.classID, a.beginFacts.quantity = a.recorded.classID, a.recorded.quantity
+		}
+	}
+	for _, e := range slices.Backward(b.entries) { // the class before the first transfer to another
+		if e.ToClassID != nil && e.FromClassID != nil && !e.reversed {
+			b.accounts[e.CapitalAssetID].beginFacts.classID = *e.FromClassID
+		}
+	}
+	var classIDs []string
+	for _, a := range b.accounts {
+		classIDs = append(classIDs, a.beginFacts.classID)
+	}
+	for _, e := range b.entries {
+		if e.ToClassID != nil {
+			classIDs = append(classIDs, *e.ToClassID)
+		}
+	}
+	return b.addClasses(ctx, tx, classIDs)
+}
+
+// addClasses reads classes that are not read yet.
+func (b *book) addClasses(ctx context.Context, tx pgx.Tx, ids []string) error {
+	ids = slices.DeleteFunc(ids, func(id string) bool { return b.classes[id] != nil })
+	if len(ids) == 0 {
+		return nil
+	}
+	more, err := classesByID(ctx, tx, ids)
+	for id, k := range more {
+		b.classes[id] = k
+	}
+	return err
+}
+
+// impossibleEntry is an entry that cannot be where it is.
+type impossibleEntry struct {
+	*entry
+	reason *ledger.Impossible
+}
+
+func (e *impossibleEntry) Error() string { return e.reason.Message }
+
+// sort puts entries in the order in which they count; new ones come behind those of the same day.
+func (b *book) sort() {
+	slices.SortStableFunc(b.entries, func(x, y *entry) int { return cmp.Compare(x.EffectiveOn, y.EffectiveOn) })
+}
+
+// replay calculates the open years from their beginning. The error is an *impossibleEntry where an entry is not possible.
+func (b *book) replay() ([]*standing, error) {
+	b.sort()
+	var written []*standing
+	now := map[string]*standing{}
+	for id, a := range b.accounts {
+		k := b.classes[a.beginFacts.classID]
+		asset := a.begin
+		asset.Convention, asset.Amortized, asset.RemoveWhenAmortized = conventions[k.Convention], k.Method != "none", k.RemoveWhenAmortized
+		now[id] = &standing{account: a, asset: asset, classID: k.ID, quantity: a.beginFacts.quantity}
+	}
+	for _, year := range b.years.notClosed() {
+		for id, s := range now {
+			now[id] = &standing{account: s.account, year: year, classID: s.classID, classes: []string{s.classID}, quantity: s.quantity, active: s.active,
+				r: s.asset.Begin(ledger.Year{First: year.first, Last: year.last})}
+		}
+		for _, e := range b.entries {
+			if e.FiscalYear != year.number {
+				continue
+			}
+			for _, id := range e.touches() {
+				now[id].posted = true
+			}
+			if e.reversed {
+				continue
+			}
+			if err := b.post(e, now); err != nil {
+				reason := new(ledger.Impossible)
+				if errors.As(err, &reason) {
+					return nil, &impossibleEntry{e, reason}
+				}
+				return nil, err
+			}
+		}
+		for _, id := range b.ids() {
+			s := now[id]
+			if s.posted {
+				written = append(written, s.copy())
+			}
+			s.r.End()
+			s.asset = *s.r.Asset
+		}
+	}
+	return written, nil
+}

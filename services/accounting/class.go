@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/resource"
+)
+
+// CapitalAssetClass is a class of capital assets that are amortized by the same rules.
+type CapitalAssetClass struct {
+	resource.Record
+	Name     string  `json:"name" required:"true" maxLength:"200" unique:"true" filter:"prefix" sort:"true" search:"name" doc:"What people call the class." example:"Bâtiments administratifs"`
+	Code     *string `json:"code" maxLength:"50" unique:"true" auto:"CLS-%02d" filter:"equals" sort:"true" search:"code" doc:"Short code; numbered when left out." example:"CLS-01"`
+	Category string  `json:"category" required:"true" enum:"land,land_improvements,buildings,machinery_equipment,vehicles,information_technology,library_collections,roads,bridges_culverts,water,wastewater,stormwater,other_infrastructure,other" filter:"equals" sort:"true" doc:"The major category that the notes of the financial statements disclose." example:"buildings"`
+
+	Method                  string  `json:"method" default:"straight_line" enum:"straight_line,none" filter:"equals" doc:"none: never amortized, as land. Fixed once the class has capital assets." example:"straight_line"`
+	UsefulLifeYears         *int    `json:"useful_life_years" minimum:"1" maximum:"200" unit:"year" filter:"range" sort:"true" doc:"Of its capital assets, where they say nothing else; required unless the method is none. For new ones." example:"40"`
+	Convention              string  `json:"convention" default:"half_year" enum:"half_year,month,day,full_year,following_year" filter:"equals" doc:"How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets." example:"half_year"`
+	CapitalizationThreshold float64 `json:"capitalization_threshold" default:"0" money:"true" doc:"An acquisition of less is an expense: it is refused, unless it says below_threshold." example:"5000.00"`
+	Pooled                  bool    `json:"pooled" default:"false" filter:"equals" doc:"Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets." example:"false"`
+	RemoveWhenAmortized     bool    `json:"remove_when_amortized" default:"false" doc:"Of pools: what is amortized leaves at the close of the year." example:"false"`
+	Currency                string  `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
+
+	Accounts Accounts `json:"accounts" doc:"Its accounts in the general ledger, which the journal names."`
+}
+
+// Accounts are those of a class in the general ledger. The journal names what is left out by its own word, such as accumulated_amortization.
+type Accounts struct {
+	Asset                   *string `json:"asset,omitempty" required:"false" maxLength:"50" doc:"Cost." example:"1-1500"`
+	AccumulatedAmortization *string `json:"accumulated_amortization,omitempty" required:"false" maxLength:"50" doc:"Accumulated amortization." example:"1-1590"`
+	AmortizationExpense     *string `json:"amortization_expense,omitempty" required:"false" maxLength:"50" doc:"The year's amortization." example:"5-6000"`
+	WorkInProgress          *string `json:"work_in_progress,omitempty" required:"false" maxLength:"50" doc:"What is under construction." example:"1-1599"`
+	GainLoss                *string `json:"gain_loss,omitempty" required:"false" maxLength:"50" doc:"Gains and losses of disposals." example:"4-4900"`
+	WriteDown               *string `json:"write_down,omitempty" required:"false" maxLength:"50" doc:"Write-downs." example:"5-6100"`
+	ContributedRevenue      *string `json:"contributed_revenue,omitempty" required:"false" maxLength:"50" doc:"Revenue of what was contributed." example:"4-4500"`
+	Clearing                *string `json:"clearing,omitempty" required:"false" maxLength:"50" doc:"Against what the general ledger has already: invoices, proceeds, opening balances." example:"2-2900"`
+	Obligation              *string `json:"obligation,omitempty" required:"false" maxLength:"50" doc:"Liability of retirement obligations." example:"2-2700"`
+	Accretion               *string `json:"accretion,omitempty" required:"false" maxLength:"50" doc:"Expense of retirement obligations." example:"5-6200"`
+}
+
+var classes = resource.Definition[CapitalAssetClass]{
+	Collection: "capital_asset_classes", Table: "class", NaturalKey: "code",
+	Computed:    map[string]string{"currency": resource.Currency},
+	BeforeWrite: prepareClasses,
+}
+
+func prepareClasses(ctx context.Context, tx pgx.Tx, changes []*resource.Change[CapitalAssetClass]) error {
+	var changed []string
+	for _, c := range changes {
+		if c.After == nil {
+			continue
+		}
+		c.After.check(c.FieldError)
+		if c.Before != nil && c.After.fixed() != c.Before.fixed() {
+			changed = append(changed, c.ID())
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	used, err := idsOf(ctx, tx, `SELECT DISTINCT class_id::text FROM capital_asset WHERE organization_id = current_organization() AND class_id = ANY($1)`, changed)
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		if c.After != nil && used[c.ID()] {
+			if field, value := c.After.differs(c.Before); field != "" {
+				c.Reject(fault.Conflict("in_use", field, value, "The class has capital assets: its %s stays %v. Make another class, and transfer them by a transaction.", field, value))
+			}
+		}
+	}
+	return nil
+}
+
+func (k *CapitalAssetClass) check(fieldError func(field, format string, args ...any)) {
+	switch {
+	case k.Category == "land" && k.Method != "none":
+		fieldError("method", "must be none: land is not amortized")
+	case k.Method == "none" && k.UsefulLifeYears != nil:
+		fieldError("useful_life_years", "is for what is amortized; the method is none")
+	case k.Method != "none" && k.UsefulLifeYears == nil:
+		fieldError("useful_life_years", "is required unless the method is none")
+	}
+	if k.RemoveWhenAmortized && !k.Pooled {
+		fieldError("remove_when_amortized", "is for pools; pooled is false")
+	}
+}
+
+// fixed is what a class keeps once it has capital assets.
+type fixed struct {
+	category, method, convention string
+	pooled                       bool
+}
+
+func (k *CapitalAssetClass) fixed() fixed { return fixed{k.Category, k.Method, k.Convention, k.Pooled} }
+
+// differs names the first of them that is another than before, with its value before.
+func (k *CapitalAssetClass) differs(before *CapitalAssetClass) (field string, value any) {
+	switch now, then := k.fixed(), before.fixed(); {
+	case now.category != then.category:
+		return "category", then.category
+	case now.method != then.method:
+		return "method", then.method
+	case now.convention != then.convention:
+		return "convention", then.convention
+	case now.pooled != then.pooled:
+		return "pooled", then.pooled
+	}
+	return "", nil
+}

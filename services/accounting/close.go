@@ -1,0 +1,515 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/transport"
+)
+
+// YearRequest names a fiscal year.
+type YearRequest struct {
+	ID string `path:"id" doc:"The fiscal year: its id, or its number, such as 2026." example:"2026"`
+}
+
+// CloseRequest orders a close.
+type CloseRequest struct {
+	YearRequest
+	DryRun bool `json:"dry_run" default:"false" doc:"Say what the close would come to, and write nothing." example:"false"`
+}
+
+// ReopenRequest takes a close back.
+type ReopenRequest struct {
+	YearRequest
+	Reason string `json:"reason" required:"true" minLength:"1" maxLength:"1000" doc:"Why; the audit trail keeps it." example:"Facture de décembre retrouvée"`
+}
+
+// ReopenedYear is a fiscal year that is open again.
+type ReopenedYear struct {
+	ID         string `json:"id" format:"uuid" doc:"The fiscal year." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	FiscalYear int    `json:"fiscal_year" doc:"Its number." example:"2026"`
+	State      string `json:"state" doc:"Its state now." example:"open"`
+}
+
+// Close is a close of a fiscal year, which is a job.
+type Close struct {
+	ID            string         `json:"id" format:"uuid" doc:"The job." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	FiscalYear    int            `json:"fiscal_year" doc:"The fiscal year." example:"2026"`
+	State         string         `json:"state" enum:"queued,running,done,failed" doc:"Where it is; failed: nothing was written, and problems says why." example:"done"`
+	CapitalAssets *int           `json:"capital_assets" doc:"How many capital assets the year has rows of, once it is done." example:"4711"`
+	Problems      []CloseProblem `json:"problems" doc:"Why it was refused: the first 100."`
+	DryRun        bool           `json:"dry_run" doc:"Nothing was written." example:"false"`
+	OrderedAt     *string        `json:"ordered_at" format:"date-time" doc:"When it was ordered; null of a dry run."`
+	FinishedAt    *string        `json:"finished_at" format:"date-time" doc:"When it was done or failed."`
+	Figures       *CloseFigures  `json:"figures" doc:"What it has come to, or would; null until it is done."`
+}
+
+// CloseFigures are the sums of a closed year.
+type CloseFigures struct {
+	CostClosing        float64 `json:"cost_closing" doc:"Cost on the last day." example:"1086000.00"`
+	Amortization       float64 `json:"amortization" doc:"Charged in the year." example:"33755.13"`
+	AccumulatedClosing float64 `json:"accumulated_closing" doc:"Accumulated amortization on the last day." example:"79005.13"`
+	NetBookValue       float64 `json:"net_book_value" doc:"On the last day." example:"1006994.87"`
+}
+
+// CloseProblem is why a year cannot be closed.
+type CloseProblem struct {
+	CapitalAssetID string `json:"capital_asset_id" format:"uuid" doc:"Of which capital asset." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	Number         string `json:"number" doc:"Its number." example:"TCA-000001"`
+	Code           string `json:"code" enum:"does_not_foot,negative_value,no_in_service_on" doc:"What is wrong." example:"negative_value"`
+	Message        string `json:"message" doc:"What is wrong, in words." example:"The net book value would be -5.00."`
+}
+
+func (a *accounting) mountCloses() {
+	const path = "/v1/accounting/fiscal-years/{id}"
+	transport.Post(a.registry.API, transport.Operation{Path: path + "/close", ID: "close_fiscal_year", Scope: "accounting_periods:write", Feature: "accounting", Status: 201, Deadline: closeDeadline,
+		Summary: "Close a fiscal year", Description: "Charges the year's amortization, checks that the schedule foots, and fixes the year's figures, in one transaction: all of it or nothing. It is a job: read it again with GET. 409 while an earlier year is open, or a close of it is under way."}, a.close)
+	transport.Get(a.registry.API, transport.Operation{Path: path + "/close", ID: "get_fiscal_year_close", Scope: "accounting_periods:read", Feature: "accounting",
+		Summary: "Get the last close of a fiscal year", Description: "404 where it was never ordered."}, a.lastClose)
+	transport.Post(a.registry.API, transport.Operation{Path: path + "/reopen", ID: "reopen_fiscal_year", Scope: "accounting_periods:write", Feature: "accounting",
+		Summary: "Reopen the last closed fiscal year", Description: "Its amortization is reversed by entries. Years after it are provisional in any case. 409 unless it is the last that is closed, and another one may be open.", Deadline: closeDeadline}, a.reopen)
+}
+
+// closeDeadline is for what goes over all capital assets.
+const closeDeadline = 2 * time.Minute
+
+// find gives the fiscal year that a request names.
+func (all years) find(id string) (*year, error) {
+	for i := range all {
+		if all[i].id == id || strconv.Itoa(all[i].number) == id {
+			return &all[i], nil
+		}
+	}
+	return nil, fault.NotFound("fiscal year", id)
+}
+
+func (a *accounting) close(ctx context.Context, in CloseRequest) (out Close, err error) {
+	if in.DryRun {
+		return a.dryRun(ctx, in.ID)
+	}
+	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		y, err := lockToClose(ctx, tx, in.ID)
+		if err != nil {
+			return err
+		}
+		actor, err := json.Marshal(principal.From(ctx).Actor)
+		if err != nil {
+			return err
+		}
+		out = Close{ID: uuid.Must(uuid.NewV7()).String(), FiscalYear: y.number, State: "queued", Problems: []CloseProblem{}}
+		if err := tx.QueryRow(ctx, `INSERT INTO close (organization_id, id, fiscal_year, state, ordered_by) VALUES (current_organization(), $1, $2, 'queued', $3)
+			RETURNING `+asTime("ordered_at"), out.ID, y.number, string(actor)).Scan(&out.OrderedAt); err != nil {
+			return err
+		}
+		return resource.Edit(ctx, tx, a.registry, "fiscal_years", y.id, func(r *FiscalYear) { r.State = "closing" })
+	})
+	return out, err
+}
+
+// lockToClose locks a year, and says why it cannot be closed.
+func lockToClose(ctx context.Context, tx pgx.Tx, id string) (*year, error) {
+	all, err := readYears(ctx, tx, " FOR UPDATE")
+	if err != nil {
+		return nil, err
+	}
+	y, err := all.find(id)
+	if err != nil {
+		return nil, err
+	}
+	first := all.notClosed()
+	switch {
+	case y.state == "closing":
+		var job string
+		err := tx.QueryRow(ctx, `SELECT id::text FROM close WHERE organization_id = current_organization() AND fiscal_year = $1 ORDER BY ordered_at DESC LIMIT 1`, y.number).Scan(&job)
+		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return nil, err
+		}
+		e := fault.Conflict("already_closing", "fiscal_year", y.number, "A close of the fiscal year %s is under way: job %s.", y.label, job)
+		e.ExistingID = job
+		return nil, e
+	case y.state == "closed":
+		return nil, fault.Conflict("already_closed", "fiscal_year", y.number, "The fiscal year %s is closed.", y.label)
+	case first[0].number != y.number:
+		return nil, fault.Conflict("earlier_year_open", "fiscal_year", first[0].number, "The fiscal year %s is %s; close it first.", first[0].label, first[0].state)
+	}
+	return y, nil
+}
+
+// errDryRun undoes what a dry run has written.
+var errDryRun = errors.New("dry run")
+
+func (a *accounting) dryRun(ctx context.Context, id string) (out Close, err error) {
+	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		y, err := lockToClose(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		c := &closing{tx: tx, year: y, id: uuid.Must(uuid.NewV7()).String()}
+		if err := c.calculate(ctx); err != nil {
+			return err
+		}
+		out = Close{ID: c.id, FiscalYear: y.number, State: "done", DryRun: true, Problems: c.problems, CapitalAssets: &c.capitalAssets, Figures: &c.figures}
+		if len(c.problems) > 0 {
+			out.State, out.Figures, out.CapitalAssets = "failed", nil, nil
+		}
+		return errDryRun
+	})
+	if errors.Is(err, errDryRun) {
+		err = nil
+	}
+	return out, err
+}
+
+func (a *accounting) lastClose(ctx context.Context, in YearRequest) (out Close, err error) {
+	err = a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		all, err := yearsOf(ctx, tx)
+		if err != nil {
+			return err
+		}
+		y, err := all.find(in.ID)
+		if err != nil {
+			return err
+		}
+		var problems []byte
+		err = tx.QueryRow(ctx, `SELECT id::text, fiscal_year, state, capital_assets, problems, `+asTime("ordered_at")+`, `+asTime("finished_at")+` FROM close
+			WHERE organization_id = current_organization() AND fiscal_year = $1 ORDER BY ordered_at DESC LIMIT 1`, y.number).
+			Scan(&out.ID, &out.FiscalYear, &out.State, &out.CapitalAssets, &problems, &out.OrderedAt, &out.FinishedAt)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return fault.NotFound("close of the fiscal year", in.ID)
+		}
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(problems, &out.Problems); err != nil {
+			return err
+		}
+		if y.state == "closed" {
+			c := &closing{tx: tx, year: y}
+			out.Figures = &c.figures
+			return c.sum(ctx)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// asTime is a time as responses show it.
+func asTime(column string) string {
+	return `to_char(` + column + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+}
+
+// reopen takes the last close back: its entries are reversed, and its rows are again what entries say.
+func (a *accounting) reopen(ctx context.Context, in ReopenRequest) (out ReopenedYear, err error) {
+	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		all, err := readYears(ctx, tx, " FOR UPDATE")
+		if err != nil {
+			return err
+		}
+		y, err := all.find(in.ID)
+		if err != nil {
+			return err
+		}
+		left := all.notClosed()
+		switch {
+		case y.state != "closed":
+			return fault.Conflict("not_closed", "fiscal_year", y.number, "The fiscal year %s is %s.", y.label, y.state)
+		case y.number != all.lastClosed():
+			return fault.Conflict("not_the_last", "fiscal_year", y.number, "Only the last closed fiscal year can be reopened, which is %s.", all.of(all.lastClosed()).label)
+		case len(left) >= openYears:
+			return fault.Conflict("too_many_open", "fiscal_year", y.number, "%s and %s are open already; delete %s while nothing is posted to it.", left[0].label, left[1].label, left[1].label)
+		}
+		r := &closing{tx: tx, year: y, id: uuid.Must(uuid.NewV7()).String()}
+		removed, err := r.undo(ctx)
+		if err != nil {
+			return err
+		}
+		if err := a.setState(ctx, tx, removed, "in_service"); err != nil {
+			return err
+		}
+		if err := resource.Edit(ctx, tx, a.registry, "fiscal_years", y.id, func(r *FiscalYear) { r.State = "open" }); err != nil {
+			return err
+		}
+		out = ReopenedYear{y.id, y.number, "open"}
+		return a.registry.Audit(ctx, tx, "fiscal_years", y.id, "reopened", map[string]any{"reason": in.Reason})
+	})
+	return out, err
+}
+
+func (a *accounting) setState(ctx context.Context, tx pgx.Tx, ids []string, state string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return a.registry.UpdateWhere(ctx, tx, "capital_assets", []string{"state"}, "SELECT unnest($2::uuid[]) AS id, $3::text AS state", ids, state)
+}
+
+// carryOut closes a year as a close says that was ordered: all of it or nothing.
+func (a *accounting) carryOut(ctx context.Context, id string) error {
+	refused := &closing{}
+	err := a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		var number int
+		err := tx.QueryRow(ctx, `UPDATE close SET state = 'running' WHERE organization_id = current_organization() AND id = $1 AND state IN ('queued', 'running')
+			RETURNING fiscal_year`, id).Scan(&number)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil // it was done meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		all, err := yearsOf(ctx, tx)
+		if err != nil {
+			return err
+		}
+		c := &closing{tx: tx, year: all.of(number), id: id}
+		if err := c.calculate(ctx); err != nil {
+			return err
+		}
+		if len(c.problems) > 0 {
+			refused = c
+			return errRefused
+		}
+		if err := c.postEntries(ctx, closeEntries); err != nil {
+			return err
+		}
+		if err := a.setState(ctx, tx, c.removed, "disposed"); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE close SET state = 'done', capital_assets = $2, finished_at = clock_timestamp() WHERE organization_id = current_organization() AND id = $1`,
+			id, c.capitalAssets); err != nil {
+			return err
+		}
+		return resource.Edit(ctx, tx, a.registry, "fiscal_years", c.year.id, func(r *FiscalYear) { r.State = "closed" })
+	})
+	if errors.Is(err, errRefused) {
+		return a.refuse(ctx, id, refused)
+	}
+	return err
+}
+
+// errRefused undoes a close that has problems.
+var errRefused = errors.New("the year cannot be closed")
+
+// refuse says why a close was refused: its year is open as before.
+func (a *accounting) refuse(ctx context.Context, id string, c *closing) error {
+	return a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `UPDATE close SET state = 'failed', problems = $2, finished_at = clock_timestamp() WHERE organization_id = current_organization() AND id = $1`,
+			id, asJSON(c.problems)); err != nil {
+			return err
+		}
+		return resource.Edit(ctx, tx, a.registry, "fiscal_years", c.year.id, func(r *FiscalYear) { r.State = "open" })
+	})
+}
+
+// closing is a close while it is carried out. Each statement goes over all capital assets.
+type closing struct {
+	tx   pgx.Tx
+	year *year
+	id   string
+
+	capitalAssets int
+	removed       []string // pools that have left
+	problems      []CloseProblem
+	figures       CloseFigures
+}
+
+// calculate writes what the year comes to.
+func (c *closing) calculate(ctx context.Context) error {
+	c.problems = []CloseProblem{}
+	days := int(c.year.last.Sub(c.year.first).Hours()/24) + 1
+	for _, step := range []struct {
+		sql  string
+		args []any
+	}{
+		{chargeOthers, []any{c.year.number, days}},
+		{chargePosted, []any{c.year.number}},
+		{carryForward, []any{c.year.number}},
+		{concludePosted, []any{c.year.number}},
+	} {
+		if _, err := c.tx.Exec(ctx, step.sql, step.args...); err != nil {
+			return err
+		}
+	}
+	removed, err := idsOf(ctx, c.tx, removePools, []string{strconv.Itoa(c.year.number)})
+	if err != nil {
+		return err
+	}
+	for id := range removed {
+		c.removed = append(c.removed, id)
+	}
+	if err := c.check(ctx); err != nil || len(c.problems) > 0 {
+		return err
+	}
+	return c.sum(ctx)
+}
+
+// sum reads what the year has come to.
+func (c *closing) sum(ctx context.Context) error {
+	f := &c.figures
+	err := c.tx.QueryRow(ctx, `SELECT count(*) FILTER (WHERE last), coalesce(sum(cost_closing), 0)::float8, coalesce(sum(accumulated_amortization + charge), 0)::float8,
+			coalesce(sum(accumulated_closing), 0)::float8, coalesce(sum(cost_closing - accumulated_closing), 0)::float8
+		FROM capital_asset_year WHERE organization_id = current_organization() AND fiscal_year = $1`, c.year.number).
+		Scan(&c.capitalAssets, &f.CostClosing, &f.Amortization, &f.AccumulatedClosing, &f.NetBookValue)
+	return err
+}
+
+// units is how many a whole year has of a class k; $2 is its days.
+const units = `CASE WHEN k.method = 'none' THEN 0 ELSE CASE k.convention WHEN 'half_year' THEN 2 WHEN 'month' THEN 12 WHEN 'day' THEN $2 ELSE 1 END END`
+
+// chargeOthers charges the layers of capital assets that have no entries in the year.
+const chargeOthers = `INSERT INTO layer (organization_id, fiscal_year, capital_asset_id, number, posted, cost, accumulated, residual, units_left, units_due, charged, charge)
+	SELECT l.organization_id, $1, l.capital_asset_id, l.number, false, l.cost, l.accumulated, l.residual, l.units_left, l.units, 0,
+		charge(l.cost, l.accumulated, l.residual, l.units, l.units_left)
+	FROM (SELECT b.organization_id, b.capital_asset_id, b.number, b.cost, b.accumulated + b.charge AS accumulated, b.residual,
+			b.units_left - least(b.units_due, b.units_left) AS units_left, ` + units + ` AS units
+		FROM layer b
+		JOIN capital_asset_year y ON y.organization_id = b.organization_id AND y.fiscal_year = b.fiscal_year AND y.capital_asset_id = b.capital_asset_id AND y.last
+		JOIN class k ON k.organization_id = y.organization_id AND k.id = y.class_id
+		WHERE b.organization_id = current_organization() AND b.fiscal_year = $1 - 1 AND b.cost > 0 AND y.removed = 0
+			AND NOT EXISTS (SELECT FROM capital_asset_year n WHERE n.organization_id = b.organization_id AND n.fiscal_year = $1 AND n.capital_asset_id = b.capital_asset_id)) l`
+
+// chargePosted charges what is left of the year of those that have.
+const chargePosted = `UPDATE layer SET charge = charge(cost, accumulated, residual, units_due, units_left)
+	WHERE organization_id = current_organization() AND fiscal_year = $1 AND posted AND units_due > 0`
+
+// charges are the sums of layers by capital asset.
+const charges = `(SELECT l.capital_asset_id, sum(l.charge) AS charge, sum(l.accumulated + l.charge) AS accumulated,
+		min(l.units_left - least(l.units_due, l.units_left)) FILTER (WHERE l.first) AS units_left
+	FROM (SELECT l.*, l.number = min(l.number) FILTER (WHERE l.cost > 0) OVER (PARTITION BY l.capital_asset_id) AS first FROM layer l
+		WHERE l.organization_id = current_organization() AND l.fiscal_year = $1) l GROUP BY l.capital_asset_id)`
+
+// carryForward makes the rows of the schedule of capital assets without entries.
+const carryForward = `INSERT INTO capital_asset_year (organization_id, fiscal_year, capital_asset_id, part, class_id, service_category, department, posted,
+		cost_opening, cost_closing, work_opening, work_closing, accumulated_opening, accumulated_closing, charge,
+		last, units_left, quantity, life_years, residual_value, in_service_on, gone)
+	SELECT p.organization_id, $1, p.capital_asset_id, 1, p.class_id, a.service_category, a.department, false,
+		p.cost_closing, p.cost_closing, p.work_closing, p.work_closing, p.accumulated_closing, p.accumulated_closing + coalesce(s.charge, 0), coalesce(s.charge, 0),
+		true, coalesce(s.units_left, 0), p.quantity, p.life_years, p.residual_value, p.in_service_on, false
+	FROM capital_asset_year p
+	JOIN capital_asset a ON a.organization_id = p.organization_id AND a.id = p.capital_asset_id
+	LEFT JOIN ` + charges + ` s ON s.capital_asset_id = p.capital_asset_id
+	WHERE p.organization_id = current_organization() AND p.fiscal_year = $1 - 1 AND p.last AND NOT p.gone AND p.removed = 0
+		AND NOT EXISTS (SELECT FROM capital_asset_year n WHERE n.organization_id = p.organization_id AND n.fiscal_year = $1 AND n.capital_asset_id = p.capital_asset_id)`
+
+// concludePosted brings the rows of those with entries to the end of the year.
+const concludePosted = `UPDATE capital_asset_year y SET charge = s.charge, accumulated_closing = s.accumulated, units_left = coalesce(s.units_left, 0)
+	FROM ` + charges + ` s WHERE y.organization_id = current_organization() AND y.fiscal_year = $1 AND y.posted AND y.last AND y.capital_asset_id = s.capital_asset_id`
+
+// removePools takes pools out that are amortized and whose class says so; $1 is the year in an array.
+const removePools = `UPDATE capital_asset_year y SET removed = y.cost_closing, cost_closing = 0, accumulated_closing = 0, units_left = 0
+	FROM class k WHERE y.organization_id = current_organization() AND y.fiscal_year = ($1::integer[])[1] AND y.last AND NOT y.gone
+		AND k.organization_id = y.organization_id AND k.id = y.class_id AND k.remove_when_amortized AND k.method <> 'none'
+		AND y.cost_closing > 0 AND y.accumulated_closing = y.cost_closing
+	RETURNING y.capital_asset_id::text`
+
+// check looks for rows that cannot be: an identity of the schedule that does not hold, a negative value, cost without a day of service.
+func (c *closing) check(ctx context.Context) error {
+	rows, err := c.tx.Query(ctx, findProblems, c.year.number)
+	if err != nil {
+		return err
+	}
+	var p CloseProblem
+	var value string
+	_, err = pgx.ForEachRow(rows, []any{&p.CapitalAssetID, &p.Number, &p.Code, &value}, func() error {
+		p.Message = map[string]string{
+			"does_not_foot":    "The rows of the schedule do not add up.",
+			"negative_value":   fmt.Sprintf("The net book value would be %s.", value),
+			"no_in_service_on": "It has a cost, and no day on which it came into service.",
+		}[p.Code]
+		c.problems = append(c.problems, p)
+		return nil
+	})
+	return err
+}
+
+// findProblems selects the first rows of the year in which something is wrong. What an opening says is what its year opens with.
+const findProblems = `SELECT q.capital_asset_id::text, q.number, q.problem, q.value FROM (
+	SELECT y.capital_asset_id, a.number, (y.cost_closing - y.accumulated_closing)::text AS value, CASE
+		WHEN y.cost_opening + y.cost_additions + y.cost_contributed + y.cost_betterments + y.cost_retirement_costs + y.cost_from_work_in_progress + y.cost_transfers
+				+ y.cost_write_downs + y.cost_disposals + y.cost_adjustments - y.removed <> y.cost_closing
+			OR y.work_opening + y.work_additions + y.work_to_service <> y.work_closing
+			OR y.accumulated_opening + y.accumulated_amortization + y.charge + y.accumulated_disposals + y.accumulated_transfers + y.accumulated_adjustments - y.removed
+				<> y.accumulated_closing
+			OR p.capital_asset_id IS NOT NULL AND y.part = 1
+				AND (y.cost_opening <> p.cost_closing OR y.accumulated_opening <> p.accumulated_closing OR y.work_opening <> p.work_closing)
+			THEN 'does_not_foot'
+		WHEN y.cost_closing < y.accumulated_closing OR y.accumulated_closing < 0 OR y.work_closing < 0 THEN 'negative_value'
+		WHEN y.cost_closing > 0 AND y.in_service_on IS NULL AND y.last THEN 'no_in_service_on' END AS problem
+	FROM capital_asset_year y
+	JOIN capital_asset a ON a.organization_id = y.organization_id AND a.id = y.capital_asset_id
+	LEFT JOIN capital_asset_year p ON p.organization_id = y.organization_id AND p.fiscal_year = $1 - 1 AND p.capital_asset_id = y.capital_asset_id AND p.last
+	WHERE y.organization_id = current_organization() AND y.fiscal_year = $1) q
+WHERE q.problem IS NOT NULL ORDER BY q.number LIMIT 100`
+
+// closeEntries are what a close posts: the year's amortization of each layer, and what pools leave with. $1 is the year, $2 the close.
+const closeEntries = `SELECT l.capital_asset_id, 'amortization' AS type, l.number AS layer, l.charged + l.charge AS amount, 0::numeric AS cost_change,
+		l.charged + l.charge AS accumulated_change, NULL::numeric AS gain_loss, NULL::uuid AS reverses
+	FROM layer l WHERE l.organization_id = current_organization() AND l.fiscal_year = $1 AND l.charged + l.charge <> 0
+	UNION ALL
+	SELECT y.capital_asset_id, 'disposal', NULL, NULL, -y.removed, -y.removed, 0, NULL
+	FROM capital_asset_year y WHERE y.organization_id = current_organization() AND y.fiscal_year = $1 AND y.removed > 0`
+
+// reopenEntries are the exact negatives of what the close has posted.
+const reopenEntries = `SELECT x.capital_asset_id, x.type, x.layer, -x.amount AS amount, -x.cost_change AS cost_change, -x.accumulated_change AS accumulated_change,
+		-x.gain_loss AS gain_loss, x.id AS reverses
+	FROM transaction x WHERE x.organization_id = current_organization() AND x.fiscal_year = $1 AND x.close_id IS NOT NULL AND x.reverses IS NULL
+		AND NOT EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)`
+
+// postEntries writes entries, numbered and counted like all others.
+func (c *closing) postEntries(ctx context.Context, entries string) error {
+	actor, err := json.Marshal(principal.From(ctx).Actor)
+	if err != nil {
+		return err
+	}
+	_, err = c.tx.Exec(ctx, `WITH wanted AS MATERIALIZED (SELECT row_number() OVER (ORDER BY e.capital_asset_id, e.layer, e.type) AS place, e.* FROM (`+entries+`) e),
+		counted AS (SELECT count(*)::integer AS entries FROM wanted),
+		stamp AS MATERIALIZED (SELECT s.first_position, s.at FROM (SELECT entries, pg_advisory_xact_lock(hashtextextended('counter ' || 'capital_asset_transactions.number' || current_organization(), 0)) FROM counted WHERE entries > 0) n
+			CROSS JOIN LATERAL reserve_positions('capital_asset_transactions', n.entries) s),
+		numbered AS (INSERT INTO counter (organization_id, name, value) SELECT current_organization(), 'capital_asset_transactions.number', counted.entries FROM counted, stamp
+			ON CONFLICT (organization_id, name) DO UPDATE SET value = counter.value + excluded.value RETURNING value),
+		written AS (INSERT INTO transaction (organization_id, id, position, created_at, updated_at, created_by, updated_by, number, capital_asset_id, type, effective_on, fiscal_year,
+				layer, amount, cost_change, accumulated_change, gain_loss, reverses, close_id)
+			SELECT current_organization(), new_id(), stamp.first_position + w.place - 1, stamp.at, stamp.at, $3::jsonb, $3::jsonb,
+				'T-' || lpad(n.number::text, greatest(7, length(n.number::text)), '0'), w.capital_asset_id, w.type, $4::date, $1, w.layer, w.amount, w.cost_change,
+				w.accumulated_change, w.gain_loss, w.reverses, $2::uuid
+			FROM wanted w CROSS JOIN stamp CROSS JOIN numbered CROSS JOIN counted CROSS JOIN LATERAL (SELECT numbered.value - counted.entries + w.place AS number) n
+			RETURNING position)
+		INSERT INTO ledger (organization_id, collection, block, live) SELECT current_organization(), 'capital_asset_transactions', position / 1024, count(*) FROM written GROUP BY 3`,
+		c.year.number, c.id, string(actor), c.year.last.Format(time.DateOnly))
+	return err
+}
+
+// undo takes a close back, and gives the pools that had left by it.
+func (c *closing) undo(ctx context.Context) (removed []string, err error) {
+	if err := c.postEntries(ctx, reopenEntries); err != nil {
+		return nil, err
+	}
+	back, err := idsOf(ctx, c.tx, `SELECT capital_asset_id::text FROM capital_asset_year
+		WHERE organization_id = current_organization() AND fiscal_year = ($1::integer[])[1] AND removed > 0`, []string{strconv.Itoa(c.year.number)})
+	if err != nil {
+		return nil, err
+	}
+	for id := range back {
+		removed = append(removed, id)
+	}
+	for _, sql := range []string{
+		`DELETE FROM layer WHERE organization_id = current_organization() AND fiscal_year = $1 AND NOT posted`,
+		`UPDATE layer SET charge = 0 WHERE organization_id = current_organization() AND fiscal_year = $1 AND charge <> 0`,
+		`DELETE FROM capital_asset_year WHERE organization_id = current_organization() AND fiscal_year = $1 AND NOT posted`,
+		`UPDATE capital_asset_year SET charge = 0, cost_closing = cost_closing + removed, removed = 0, accumulated_closing = open_accumulated, units_left = open_units_left
+			WHERE organization_id = current_organization() AND fiscal_year = $1 AND last`,
+	} {
+		if _, err := c.tx.Exec(ctx, sql, c.year.number); err != nil {
+			return nil, err
+		}
+	}
+	return removed, nil
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// idsOf gives the ids that a statement selects; $1 is ids. Without ids it is not asked.
+func idsOf(ctx context.Context, tx pgx.Tx, sql string, ids []string) (map[string]bool, error) {
+	found := map[string]bool{}
+	if len(ids) == 0 {
+		return found, nil
+	}
+	rows, err := tx.Query(ctx, sql, ids)
+	if err != nil {
+		return nil, err
+	}
+	var id string
+	_, err = pgx.ForEachRow(rows, []any{&id}, func() error {
+		found[id] = true
+		return nil
+	})
+	return found, err
+}
+
+// classesByID reads what transactions follow from of classes.
+func classesByID(ctx context.Context, tx pgx.Tx, ids []string) (map[string]*CapitalAssetClass, error) {
+	found := map[string]*CapitalAssetClass{}
+	if len(ids) == 0 {
+		return found, nil
+	}
+	rows, err := tx.Query(ctx, `SELECT id::text, name, method, useful_life_years, convention, capitalization_threshold::float8, pooled, remove_when_amortized
+		FROM class WHERE organization_id = current_organization() AND id = ANY($1)`, ids)
+	if err != nil {
+		return nil, err
+	}
+	var k CapitalAssetClass
+	_, err = pgx.ForEachRow(rows, []any{&k.ID, &k.Name, &k.Method, &k.UsefulLifeYears, &k.Convention, &k.CapitalizationThreshold, &k.Pooled, &k.RemoveWhenAmortized}, func() error {
+		read := k
+		found[k.ID] = &read
+		k = CapitalAssetClass{}
+		return nil
+	})
+	return found, err
+}
+
+// asJSON is a list as the argument of json_to_recordset.
+func asJSON(rows any) string {
+	text, err := json.Marshal(rows)
+	if err != nil {
+		panic(err) // they are structs of ours
+	}
+	if string(text) == "null" {
+		return "[]"
+	}
+	return string(text)
+}

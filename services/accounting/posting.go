@@ -1,0 +1,430 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/resource"
+	"ams.internal/services/accounting/ledger"
+)
+
+// posting is what one call posts: the book that was replayed with its entries.
+type posting struct {
+	book      *book
+	standings []*standing
+	ids       []string // of the entries that the standings have
+}
+
+type postingKey struct{}
+
+// beginPosting gives the rules of a call a place for the book, which they read once.
+func beginPosting(ctx context.Context, _ []map[string]any) (context.Context, error) {
+	return context.WithValue(ctx, postingKey{}, &posting{}), nil
+}
+
+// preparePosting replays the open years of all capital assets that entries touch, with the entries in them. Of several entries each is refused
+// that is not possible after those before it.
+func (a *accounting) preparePosting(ctx context.Context, tx pgx.Tx, changes []*resource.Change[CapitalAssetTransaction]) error {
+	all, err := holdYears(ctx, tx)
+	if err != nil {
+		return err
+	}
+	var valid []*resource.Change[CapitalAssetTransaction]
+	var ids, classIDs []string
+	for _, c := range changes {
+		wrong := false
+		c.After.check(func(field, format string, args ...any) {
+			wrong = true
+			c.FieldError(field, format, args...)
+		})
+		if !wrong && all.take(ctx, c) {
+			valid, ids = append(valid, c), append(ids, c.After.touches()...)
+			if c.After.ToClassID != nil {
+				classIDs = append(classIDs, *c.After.ToClassID)
+			}
+		}
+	}
+	if len(valid) == 0 {
+		return nil
+	}
+	b, err := readBook(ctx, tx, all, ids)
+	if err != nil {
+		return err
+	}
+	if err := b.addClasses(ctx, tx, classIDs); err != nil {
+		return err
+	}
+	valid = slices.DeleteFunc(valid, func(c *resource.Change[CapitalAssetTransaction]) bool { return !b.knows(c.After) })
+	standings, err := b.add(valid)
+	if err != nil {
+		return err
+	}
+	if p, _ := ctx.Value(postingKey{}).(*posting); p != nil {
+		p.book, p.standings, p.ids = b, standings, b.newIDs()
+	}
+	return b.writeEffects(ctx, tx, func(e *entry) bool { return e.isNew })
+}
+
+// knows says whether what an entry names is there: else that is said already.
+func (b *book) knows(t *CapitalAssetTransaction) bool {
+	for _, id := range t.touches() {
+		if b.accounts[id] == nil {
+			return false
+		}
+	}
+	return t.ToClassID == nil || b.classes[*t.ToClassID] != nil
+}
+
+// add puts entries into the book, and gives the standings with those that are possible. It first tries them all.
+func (b *book) add(changes []*resource.Change[CapitalAssetTransaction]) ([]*standing, error) {
+	before := slices.Clone(b.entries)
+	for _, c := range changes {
+		b.complete(c)
+		b.entries = append(b.entries, newEntry(c))
+	}
+	standings, err := b.replay()
+	if err == nil || !errors.As(err, new(*impossibleEntry)) {
+		return standings, err
+	}
+	b.entries = before
+	for _, c := range changes {
+		kept := slices.Clone(b.entries)
+		b.entries = append(b.entries, newEntry(c))
+		impossible := new(impossibleEntry)
+		if standings, err = b.replay(); errors.As(err, &impossible) {
+			b.refuse(c, impossible)
+			b.entries = kept
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return b.replay()
+}
+
+func newEntry(c *resource.Change[CapitalAssetTransaction]) *entry {
+	return &entry{id: c.ID(), CapitalAssetTransaction: *c.After, on: dayOf(c.After.EffectiveOn), isNew: true}
+}
+
+// complete writes into an entry what it begins with, so that it says all that its effect follows from.
+func (b *book) complete(c *resource.Change[CapitalAssetTransaction]) {
+	t := c.After
+	receiving := b.accounts[t.touches()[len(t.touches())-1]]
+	if t.begins() {
+		residual := money(receiving.recorded.residualValue)
+		t.UsefulLifeYears, t.ResidualValue, t.Quantity = receiving.recorded.usefulLifeYears, &residual, receiving.recorded.quantity
+	}
+	if t.ToClassID != nil {
+		from := b.accounts[t.CapitalAssetID].recorded.classID
+		t.FromClassID = &from
+	}
+	k := b.classes[receiving.recorded.classID]
+	if t.Type == "acquisition" && *t.Amount < k.CapitalizationThreshold && !t.BelowThreshold {
+		c.FieldError("amount", "is below the capitalization threshold of the class %s, %.2f; say below_threshold if it is to be capitalized all the same", k.Name, k.CapitalizationThreshold)
+	}
+}
+
+// fieldOf is the field that a reason of the package ledger is about, and whether it can be judged without what else is posted.
+var fieldOf = map[string]struct {
+	field string
+	plain bool
+}{
+	"amount": {"amount", false}, "residual": {"residual_value", false}, "accumulated": {"accumulated_amortization", true}, "in_service_on": {"in_service_on", true},
+	"before_service": {"effective_on", true}, "share": {"share_pct", true}, "proceeds": {"proceeds", true}, "useful_life_years": {"useful_life_years", true},
+	"quantity": {"quantity", false}, "to_class_id": {"to_class_id", false}, "class_rules": {"to_class_id", false},
+}
+
+// refuse says why an entry cannot be posted: a 400 where the entry itself is wrong, a 409 where it is against what is posted already.
+func (b *book) refuse(c *resource.Change[CapitalAssetTransaction], why *impossibleEntry) {
+	reason := fieldOf[why.reason.Code]
+	if why.id != c.ID() {
+		e := fault.Conflict("makes_impossible", "effective_on", c.After.EffectiveOn, "The transaction would make %s of %s impossible: %s", *why.Number, why.EffectiveOn, why.reason.Message)
+		e.ExistingID = why.id
+		c.Reject(e)
+		return
+	}
+	field := reason.field
+	switch {
+	case why.reason.Code == "not_in_service" && b.laterInService(c.After) != "":
+		c.FieldError("effective_on", "must not be before %s, when the capital asset comes into service", b.laterInService(c.After))
+		return
+	case why.reason.Code == "no_life_left" && c.After.Type == "estimate":
+		field, reason.plain = "useful_life_years", true
+	case why.reason.Code == "no_life_left" && c.After.Type == "opening":
+		field, reason.plain = "remaining_units", true
+	case why.reason.Code == "no_life_left":
+		field, reason.plain = "added_life_years", true
+	case field == "amount" && c.After.Type == "disposal":
+		field = "cost_removed"
+	case field == "amount" && c.After.Type == "adjustment":
+		field = "cost_change"
+	case field == "":
+		field = "type"
+	}
+	if reason.plain {
+		c.FieldError(field, "is not possible: %s", why.reason.Message)
+		return
+	}
+	c.Reject(fault.Conflict(why.reason.Code, field, c.After.Type, "%s", why.reason.Message))
+}
+
+// laterInService is the day after that of an entry on which its capital asset comes into service.
+func (b *book) laterInService(t *CapitalAssetTransaction) string {
+	for _, e := range b.entries {
+		if e.begins() && !e.reversed && e.EffectiveOn > t.EffectiveOn && e.touches()[len(e.touches())-1] == t.CapitalAssetID {
+			return e.EffectiveOn
+		}
+	}
+	return ""
+}
+
+func (b *book) newIDs() (ids []string) {
+	for _, e := range b.entries {
+		if e.isNew {
+			ids = append(ids, e.id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// completePosting writes what has come of the capital assets. Where not all entries were written that the rules have seen, it reads and replays
+// anew.
+func (a *accounting) completePosting(ctx context.Context, tx pgx.Tx, changes []*resource.Change[CapitalAssetTransaction]) error {
+	var ids, touched []string
+	for _, c := range changes {
+		ids, touched = append(ids, c.ID()), append(touched, c.After.touches()...)
+	}
+	slices.Sort(ids)
+	p, _ := ctx.Value(postingKey{}).(*posting)
+	if p == nil || !slices.Equal(p.ids, ids) {
+		return a.restate(ctx, tx, touched)
+	}
+	return a.write(ctx, tx, p.book, p.standings)
+}
+
+// restate calculates the open years of capital assets from the entries that are there, and writes what has come of them.
+func (a *accounting) restate(ctx context.Context, tx pgx.Tx, ids []string) error {
+	all, err := holdYears(ctx, tx)
+	if err != nil {
+		return err
+	}
+	b, err := readBook(ctx, tx, all, ids)
+	if err != nil {
+		return err
+	}
+	standings, err := b.replay()
+	if impossible := new(impossibleEntry); errors.As(err, &impossible) {
+		e := fault.Conflict("makes_impossible", "id", impossible.id, "%s of %s would not be possible: %s", *impossible.Number, impossible.EffectiveOn, impossible.reason.Message)
+		e.ExistingID = impossible.id
+		return e
+	}
+	if err != nil {
+		return err
+	}
+	return a.write(ctx, tx, b, standings)
+}
+
+// effectRow is what an entry has changed.
+type effectRow struct {
+	TransactionID     string   `json:"transaction_id"`
+	CostChange        float64  `json:"cost_change"`
+	AccumulatedChange float64  `json:"accumulated_change"`
+	GainLoss          *float64 `json:"gain_loss"`
+	Layer             *int     `json:"layer"`
+}
+
+// writeEffects writes what entries have changed.
+func (b *book) writeEffects(ctx context.Context, tx pgx.Tx, which func(e *entry) bool) error {
+	var rows []effectRow
+	for _, e := range b.entries {
+		if e.reversed || !which(e) {
+			continue
+		}
+		row := effectRow{TransactionID: e.id, CostChange: money(e.effect.Cost), AccumulatedChange: money(e.effect.Accumulated)}
+		if e.Type == "disposal" {
+			gain := money(e.effect.Gain)
+			row.GainLoss = &gain
+		}
+		if e.effect.Layer > 0 {
+			row.Layer = &e.effect.Layer
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO transaction_effect (organization_id, transaction_id, cost_change, accumulated_change, gain_loss, layer)
+		SELECT current_organization(), r.* FROM json_to_recordset($1) r (transaction_id uuid, cost_change numeric, accumulated_change numeric, gain_loss numeric, layer integer)
+		ON CONFLICT (organization_id, transaction_id) DO UPDATE
+			SET cost_change = excluded.cost_change, accumulated_change = excluded.accumulated_change, gain_loss = excluded.gain_loss, layer = excluded.layer`, asJSON(rows))
+	return err
+}
+
+// yearRow is a row of the schedule.
+type yearRow struct {
+	FiscalYear     int     `json:"fiscal_year"`
+	CapitalAssetID string  `json:"capital_asset_id"`
+	Part           int     `json:"part"`
+	ClassID        string  `json:"class_id"`
+	Service        *string `json:"service_category"`
+	Department     *string `json:"department"`
+
+	CostOpening             float64 `json:"cost_opening"`
+	CostAdditions           float64 `json:"cost_additions"`
+	CostContributed         float64 `json:"cost_contributed"`
+	CostBetterments         float64 `json:"cost_betterments"`
+	CostRetirementCosts     float64 `json:"cost_retirement_costs"`
+	CostFromWork            float64 `json:"cost_from_work_in_progress"`
+	CostTransfers           float64 `json:"cost_transfers"`
+	CostWriteDowns          float64 `json:"cost_write_downs"`
+	CostDisposals           float64 `json:"cost_disposals"`
+	CostAdjustments         float64 `json:"cost_adjustments"`
+	CostClosing             float64 `json:"cost_closing"`
+	WorkOpening             float64 `json:"work_opening"`
+	WorkAdditions           float64 `json:"work_additions"`
+	WorkToService           float64 `json:"work_to_service"`
+	WorkClosing             float64 `json:"work_closing"`
+	AccumulatedOpening      float64 `json:"accumulated_opening"`
+	AccumulatedAmortization float64 `json:"accumulated_amortization"`
+	AccumulatedDisposals    float64 `json:"accumulated_disposals"`
+	AccumulatedTransfers    float64 `json:"accumulated_transfers"`
+	AccumulatedAdjustments  float64 `json:"accumulated_adjustments"`
+	AccumulatedClosing      float64 `json:"open_accumulated"` // before what the year charges
+	Proceeds                float64 `json:"proceeds"`
+	GainLoss                float64 `json:"gain_loss"`
+
+	Last          bool    `json:"last"`
+	UnitsLeft     int     `json:"open_units_left"`
+	Quantity      *int    `json:"quantity"`
+	LifeYears     int     `json:"life_years"`
+	ResidualValue float64 `json:"residual_value"`
+	InServiceOn   *string `json:"in_service_on"`
+	Gone          bool    `json:"gone"`
+}
+
+// layerRow is a layer of cost.
+type layerRow struct {
+	FiscalYear     int     `json:"fiscal_year"`
+	CapitalAssetID string  `json:"capital_asset_id"`
+	Number         int     `json:"number"`
+	Cost           float64 `json:"cost"`
+	Accumulated    float64 `json:"accumulated"`
+	Residual       float64 `json:"residual"`
+	UnitsLeft      int     `json:"units_left"`
+	UnitsDue       int     `json:"units_due"`
+	Charged        float64 `json:"charged"`
+}
+
+// factsRow is what the record of a capital asset is to say.
+type factsRow struct {
+	ID              string  `json:"id"`
+	State           string  `json:"state"`
+	ClassID         string  `json:"class_id"`
+	UsefulLifeYears *int    `json:"useful_life_years"`
+	ResidualValue   float64 `json:"residual_value"`
+	Quantity        *int    `json:"quantity"`
+	InServiceOn     *string `json:"in_service_on"`
+}
+
+// write replaces what is kept of the open years of the book's capital assets.
+func (a *accounting) write(ctx context.Context, tx pgx.Tx, b *book, standings []*standing) error {
+	if err := b.writeEffects(ctx, tx, func(*entry) bool { return true }); err != nil {
+		return err
+	}
+	var years []yearRow
+	var layers []layerRow
+	last := map[string]factsRow{}
+	for _, s := range standings {
+		years, layers = append(years, s.yearRows()...), append(layers, s.layerRows()...)
+		f := s.facts()
+		last[s.id] = factsRow{s.id, f.state, f.classID, f.usefulLifeYears, money(f.residualValue), f.quantity, f.inServiceOn}
+	}
+	batch := &pgx.Batch{}
+	batch.Queue(`WITH gone AS (DELETE FROM layer WHERE organization_id = current_organization() AND fiscal_year = ANY($2) AND capital_asset_id = ANY($1))
+		DELETE FROM capital_asset_year WHERE organization_id = current_organization() AND fiscal_year = ANY($2) AND capital_asset_id = ANY($1)`, b.ids(), b.years.open())
+	batch.Queue(`INSERT INTO layer (organization_id, fiscal_year, capital_asset_id, number, posted, cost, accumulated, residual, units_left, units_due, charged, charge)
+		SELECT current_organization(), r.fiscal_year, r.capital_asset_id, r.number, true, r.cost, r.accumulated, r.residual, r.units_left, r.units_due, r.charged, 0
+		FROM json_to_recordset($1) r (fiscal_year integer, capital_asset_id uuid, number integer, cost numeric, accumulated numeric, residual numeric,
+			units_left integer, units_due integer, charged numeric)`, asJSON(layers))
+	batch.Queue(insertYears, asJSON(years))
+	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+		return err
+	}
+	var records []factsRow
+	for _, id := range b.ids() {
+		if row, is := last[id]; is {
+			records = append(records, row)
+		}
+	}
+	return a.registry.UpdateWhere(ctx, tx, "capital_assets", []string{"state", "class_id", "useful_life_years", "residual_value", "quantity", "in_service_on"},
+		`SELECT r.* FROM json_to_recordset($2) r (id uuid, state text, class_id uuid, useful_life_years integer, residual_value numeric, quantity integer, in_service_on date)`, asJSON(records))
+}
+
+// insertYears writes rows of the schedule: columns of yearRow.
+const insertYears = `INSERT INTO capital_asset_year (organization_id, posted, fiscal_year, capital_asset_id, part, class_id, service_category, department,
+		cost_opening, cost_additions, cost_contributed, cost_betterments, cost_retirement_costs, cost_from_work_in_progress, cost_transfers, cost_write_downs,
+		cost_disposals, cost_adjustments, cost_closing, work_opening, work_additions, work_to_service, work_closing, accumulated_opening, accumulated_amortization,
+		accumulated_disposals, accumulated_transfers, accumulated_adjustments, proceeds, gain_loss,
+		last, quantity, life_years, residual_value, in_service_on, gone,
+		open_accumulated, open_units_left, accumulated_closing, units_left)
+	SELECT current_organization(), true, r.*, r.open_accumulated, r.open_units_left FROM json_to_recordset($1) r (fiscal_year integer, capital_asset_id uuid, part integer, class_id uuid, service_category text, department text,
+		cost_opening numeric, cost_additions numeric, cost_contributed numeric, cost_betterments numeric, cost_retirement_costs numeric, cost_from_work_in_progress numeric,
+		cost_transfers numeric, cost_write_downs numeric, cost_disposals numeric, cost_adjustments numeric, cost_closing numeric, work_opening numeric, work_additions numeric,
+		work_to_service numeric, work_closing numeric, accumulated_opening numeric, accumulated_amortization numeric, accumulated_disposals numeric,
+		accumulated_transfers numeric, accumulated_adjustments numeric, proceeds numeric, gain_loss numeric,
+		last boolean, quantity integer, life_years integer, residual_value numeric, in_service_on date, gone boolean,
+		open_accumulated numeric, open_units_left integer)`
+
+// yearRows are the rows of the schedule, one for each class that the capital asset was in.
+func (s *standing) yearRows() (rows []yearRow) {
+	movements := s.r.Movements()
+	for i, m := range movements {
+		c, w, a := m.Cost, m.Work, m.Accumulated
+		row := yearRow{FiscalYear: s.year.number, CapitalAssetID: s.id, Part: i + 1, ClassID: s.classes[i], Service: s.serviceCategory, Department: s.department,
+			CostOpening: money(c.Opening), CostAdditions: money(c.Additions), CostContributed: money(c.Contributed), CostBetterments: money(c.Betterments),
+			CostRetirementCosts: money(c.RetirementCosts), CostFromWork: money(c.FromWork), CostTransfers: money(c.Transfers), CostWriteDowns: money(c.WriteDowns),
+			CostDisposals: money(c.Disposals), CostAdjustments: money(c.Adjustments), CostClosing: money(c.Closing),
+			WorkOpening: money(w.Opening), WorkAdditions: money(w.Additions), WorkToService: money(w.ToService), WorkClosing: money(w.Closing),
+			AccumulatedOpening: money(a.Opening), AccumulatedAmortization: money(a.Amortization), AccumulatedDisposals: money(a.Disposals),
+			AccumulatedTransfers: money(a.Transfers), AccumulatedAdjustments: money(a.Adjustments), Proceeds: money(m.Proceeds), GainLoss: money(m.Gain)}
+		if row.Last = i == len(movements)-1; row.Last {
+			s.conclude(&row)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// conclude writes into the last row of a year where the capital asset stands.
+func (s *standing) conclude(row *yearRow) {
+	f := s.facts()
+	row.Quantity, row.LifeYears, row.ResidualValue, row.InServiceOn, row.Gone = f.quantity, s.r.Life, money(s.r.Residual), f.inServiceOn, s.r.Gone
+	var accumulated ledger.Cents
+	for i := range s.r.Layers {
+		before, left := s.r.Layers[i].BeforeCharges()
+		accumulated += before
+		if i == 0 {
+			row.UnitsLeft = left
+		}
+	}
+	row.AccumulatedClosing = money(accumulated)
+}
+
+func (s *standing) layerRows() (rows []layerRow) {
+	there := map[int]bool{}
+	for i := range s.r.Layers {
+		l := &s.r.Layers[i]
+		there[l.Number] = true
+		rows = append(rows, layerRow{s.year.number, s.id, l.Number, money(l.Cost), money(l.Accumulated), money(l.Residual), l.Left, s.r.Due(l), money(s.r.Charged(l.Number))})
+	}
+	for _, number := range s.r.ChargedLayers() {
+		if charged := s.r.Charged(number); !there[number] && charged != 0 { // all of it has gone
+			rows = append(rows, layerRow{FiscalYear: s.year.number, CapitalAssetID: s.id, Number: number, Charged: money(charged)})
+		}
+	}
+	return rows
+}

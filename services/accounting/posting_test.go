@@ -1,0 +1,261 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// The worked cases W1, W2 and W3, two years earlier: nothing is posted after today.
+func TestABuildingIsAmortizedYearByYear(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2015)
+	class := f.class(t, "half_year", 25, nil)
+	building := f.asset(t, class, nil)
+	f.post(t, building, "acquisition", "2015-04-03", fields{"amount": 120000})
+	f.stands(t, building, 120000, 0)
+	for year := 2015; year <= 2024; year++ {
+		f.close(t, year)
+		f.stands(t, building, 120000, 2400+4800*float64(year-2015))
+		f.open(t, year+1)
+	}
+	shown := f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+building, nil).JSON
+	says(t, shown, fields{"net_book_value": 74400.0, "remaining_units": 31.0, "unit": "half_year", "balances_as_of": "2024-12-31", "state": "in_service", "in_service_on": "2015-04-03",
+		"useful_life_years": 25.0})
+	f.amortizes(t, 2025, 4800)
+	estimate := f.post(t, building, "estimate", "2025-06-01", fields{"useful_life_years": 35})
+	f.amortizes(t, 2025, 2917.65)
+	f.stands(t, building, 120000, 45600)
+	f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+estimate["id"].(string)+"/reverse", fields{"effective_on": "2025-07-01"})
+	f.amortizes(t, 2025, 4800)
+	f.post(t, building, "betterment", "2025-03-01", fields{"amount": 30000})
+	f.amortizes(t, 2025, 5800)
+	f.conflicts(t, "year_not_open", "The fiscal year 2024 is closed", transactionsPath, entryOf(building, "estimate", "2024-06-01", fields{"useful_life_years": 35}))
+}
+
+// amortizes says what a close of a year would charge.
+func (f *fixture) amortizes(t testing.TB, year int, want float64) {
+	t.Helper()
+	dry := f.Must(t, http.StatusCreated, "POST", fmt.Sprintf("%s/%d/close", yearsPath, year), fields{"dry_run": true})
+	figures, _ := dry.JSON["figures"].(fields)
+	if figures["amortization"] != want {
+		t.Errorf("%d charges %v, want %.2f: %s", year, figures["amortization"], want, dry.Body)
+	}
+}
+
+// W9 and W10.
+func TestADisposalIsChargedUpToItsDayAndAWriteDownLowersTheCost(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024)
+	class := f.class(t, "half_year", 20, nil)
+	sold, writtenDown := f.asset(t, class, nil), f.asset(t, class, nil)
+	f.post(t, sold, "opening", "2024-01-01", fields{"amount": 200000, "accumulated_amortization": 80000, "in_service_on": "2012-05-01", "remaining_units": 24})
+	f.post(t, writtenDown, "opening", "2024-01-01", fields{"amount": 100000, "accumulated_amortization": 40000, "in_service_on": "2012-05-01", "remaining_units": 12})
+	part := f.post(t, sold, "disposal", "2024-08-01", fields{"share_pct": 25, "proceeds": 40000})
+	says(t, part, fields{"cost_change": -50000.0, "accumulated_change": -21250.0, "gain_loss": 11250.0})
+	f.post(t, writtenDown, "write_down", "2024-08-01", fields{"amount": 24000})
+	f.close(t, 2024)
+	f.stands(t, sold, 150000, 67500)
+	f.stands(t, writtenDown, 76000, 46000)
+	f.open(t, 2025)
+	scrapped := f.post(t, writtenDown, "disposal", "2025-02-01", nil)
+	if scrapped["gain_loss"] != -27000.0 {
+		t.Errorf("the loss is %v", scrapped["gain_loss"])
+	}
+	f.stands(t, writtenDown, 0, 0)
+	f.conflicts(t, "disposed", "is disposed of", transactionsPath, entryOf(writtenDown, "disposal", "2025-03-01", nil))
+	f.close(t, 2025)
+	f.stands(t, sold, 150000, 75000)
+}
+
+// W11: work in progress, and a late invoice. W12: land, and what was contributed.
+func TestWorkInProgressBecomesCost(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2023, 2024)
+	plant, road := f.asset(t, f.class(t, "half_year", 40, nil), nil), f.asset(t, f.class(t, "half_year", 50, nil), nil)
+	land := f.asset(t, f.class(t, "half_year", 40, fields{"category": "land", "method": "none", "useful_life_years": nil}), nil)
+	f.post(t, plant, "construction", "2023-05-01", fields{"amount": 300000})
+	f.post(t, plant, "construction", "2024-02-01", fields{"amount": 500000})
+	f.post(t, plant, "in_service", "2024-09-01", fields{"amount": 800000})
+	f.post(t, road, "contribution", "2024-03-01", fields{"amount": 500000})
+	f.post(t, land, "acquisition", "2024-03-01", fields{"amount": 1000000})
+	f.close(t, 2023)
+	f.amortizes(t, 2024, 10000+5000)
+	f.close(t, 2024)
+	f.open(t, 2025)
+	f.post(t, plant, "betterment", "2025-01-20", fields{"amount": 16000})
+	sale := f.post(t, land, "disposal", "2025-01-20", fields{"proceeds": 900000})
+	if sale["gain_loss"] != -100000.0 {
+		t.Errorf("the land is sold with %v", sale["gain_loss"])
+	}
+	f.amortizes(t, 2025, 20000+205.13+10000)
+}
+
+// W13: a pool of which some are stolen, and that leaves when it is amortized.
+func TestAPoolLeavesWhenItIsAmortized(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2020)
+	laptops := f.asset(t, f.class(t, "half_year", 5, fields{"category": "information_technology", "pooled": true, "remove_when_amortized": true}), fields{"quantity": 100})
+	f.post(t, laptops, "acquisition", "2020-09-01", fields{"amount": 150000})
+	f.close(t, 2020)
+	f.open(t, 2021)
+	f.close(t, 2021)
+	f.stands(t, laptops, 150000, 45000)
+	f.open(t, 2022)
+	stolen := f.post(t, laptops, "disposal", "2022-03-01", fields{"quantity": 10})
+	says(t, stolen, fields{"cost_change": -15000.0, "accumulated_change": -6000.0, "gain_loss": -9000.0})
+	f.conflicts(t, "quantity", "at most 90", transactionsPath, entryOf(laptops, "disposal", "2022-04-01", fields{"quantity": 91}))
+	for year := 2022; year <= 2025; year++ {
+		f.close(t, year)
+		if year < 2025 {
+			f.open(t, year+1)
+		}
+	}
+	if shown := f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+laptops, nil).JSON; shown["state"] != "disposed" || shown["cost"] != 0.0 {
+		t.Errorf("the pool is %v with a cost of %v", shown["state"], shown["cost"])
+	}
+	f.Must(t, http.StatusOK, "POST", yearsPath+"/2025/reopen", fields{"reason": "Inventaire corrigé"})
+	f.stands(t, laptops, 135000, 121500)
+	if shown := f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+laptops, nil).JSON; shown["state"] != "in_service" {
+		t.Errorf("the pool is %v once the year is open again", shown["state"])
+	}
+	f.close(t, 2025)
+	f.stands(t, laptops, 0, 0)
+}
+
+func TestWhatIsTransferredGoesOnAsItWas(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024)
+	class, other, months := f.class(t, "half_year", 20, nil), f.class(t, "half_year", 30, nil), f.class(t, "month", 20, nil)
+	from, to, moved := f.asset(t, class, nil), f.asset(t, class, nil), f.asset(t, class, nil)
+	for _, asset := range []string{from, moved} {
+		f.post(t, asset, "opening", "2024-01-01", fields{"amount": 100000, "accumulated_amortization": 40000, "in_service_on": "2012-05-01", "remaining_units": 12})
+	}
+	f.conflicts(t, "class_rules", "other rules", transactionsPath, entryOf(moved, "transfer", "2024-02-01", fields{"to_class_id": months}))
+	f.post(t, moved, "transfer", "2024-02-01", fields{"to_class_id": other})
+	if shown := f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+moved, nil).JSON; shown["class_id"] != other {
+		t.Errorf("the class is %v", shown["class_id"])
+	}
+	half := f.post(t, from, "transfer", "2024-02-01", fields{"to_capital_asset_id": to, "amount": 50000})
+	f.stands(t, from, 50000, 20000)
+	f.stands(t, to, 50000, 20000)
+	f.amortizes(t, 2024, 20000)
+	f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+half["id"].(string)+"/reverse", fields{"effective_on": "2024-02-01"})
+	f.stands(t, from, 100000, 40000)
+	f.stands(t, to, 0, 0)
+	f.amortizes(t, 2024, 20000)
+	f.close(t, 2024)
+}
+
+func TestAnEntryWithoutWhichALaterOneIsImpossibleStays(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	plant := f.asset(t, f.class(t, "month", 20, nil), nil)
+	bought := f.post(t, plant, "acquisition", "2025-02-01", fields{"amount": 100000})
+	sold := f.post(t, plant, "disposal", "2025-06-01", fields{"cost_removed": 60000})
+	path := transactionsPath + "/" + bought["id"].(string) + "/reverse"
+	f.conflicts(t, "makes_impossible", sold["number"].(string), path, fields{"effective_on": "2025-07-01"})
+	f.conflicts(t, "makes_impossible", sold["number"].(string), transactionsPath, entryOf(plant, "disposal", "2025-03-01", fields{"cost_removed": 50000}))
+	f.conflicts(t, "amount", "at most 40000.00", transactionsPath, entryOf(plant, "disposal", "2025-07-01", fields{"cost_removed": 40000.01}))
+	undone := f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+sold["id"].(string)+"/reverse", fields{"effective_on": "2025-07-01"}).JSON
+	f.conflicts(t, "already_reversed", undone["number"].(string), transactionsPath+"/"+sold["id"].(string)+"/reverse", fields{"effective_on": "2025-07-01"})
+	f.Must(t, http.StatusCreated, "POST", path, fields{"effective_on": "2025-07-01"})
+	if shown := f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+plant, nil).JSON; shown["state"] != "draft" || shown["cost"] != 0.0 {
+		t.Errorf("the capital asset is %v with a cost of %v, once all is reversed", shown["state"], shown["cost"])
+	}
+	listed, _ := f.List(t, transactionsPath+"?sort=sequence")
+	for i, each := range listed {
+		if each["sequence"] != float64(i+1) {
+			t.Errorf("entry %d has the number %v", i+1, each["number"])
+		}
+	}
+}
+
+func TestWrongEntriesAreRefusedInWords(t *testing.T) {
+	f := newFixture(t)
+	class := f.class(t, "half_year", 20, fields{"capitalization_threshold": 5000})
+	asset := f.asset(t, class, nil)
+	f.conflicts(t, "no_fiscal_year", "open the first", transactionsPath, entryOf(asset, "acquisition", "2025-02-01", fields{"amount": 100000}))
+	f.open(t, 2025, 2026)
+	f.conflicts(t, "too_many_open", "2025 and 2026 are open", yearsPath, fields{"fiscal_year": 2027})
+	f.conflicts(t, "not_the_next", "is 2027", yearsPath, fields{"fiscal_year": 2029})
+	for _, c := range []struct {
+		field, words string
+		body         fields
+	}{
+		{"effective_on", "must be within a fiscal year", entryOf(asset, "acquisition", "2024-12-31", fields{"amount": 100000})},
+		{"effective_on", "must not be after today", entryOf(asset, "acquisition", "2999-12-31", fields{"amount": 100000})},
+		{"effective_on", "must be 2025-01-01", entryOf(asset, "opening", "2025-02-01", fields{"amount": 100000, "in_service_on": "2012-05-01"})},
+		{"amount", "decimals", entryOf(asset, "acquisition", "2025-02-01", fields{"amount": 100000.001})},
+		{"amount", "capitalization threshold", entryOf(asset, "acquisition", "2025-02-01", fields{"amount": 4999.99})},
+		{"amount", "is required for the type", entryOf(asset, "acquisition", "2025-02-01", nil)},
+		{"amount", "must be above 0", entryOf(asset, "acquisition", "2025-02-01", fields{"amount": -1})},
+		{"proceeds", "does not go with the type acquisition", entryOf(asset, "acquisition", "2025-02-01", fields{"amount": 100000, "proceeds": 1})},
+		{"type", "made by the service alone", entryOf(asset, "amortization", "2025-02-01", fields{"amount": 1})},
+		{"share_pct", "must be above 0", entryOf(asset, "disposal", "2025-02-01", fields{"share_pct": 0})},
+		{"cost_removed", "give one of them", entryOf(asset, "disposal", "2025-02-01", fields{"share_pct": 10, "cost_removed": 5})},
+		{"remaining_units", "1 or more", entryOf(asset, "estimate", "2025-02-01", fields{"remaining_units": 0})},
+		{"memo", "is required", entryOf(asset, "adjustment", "2025-02-01", fields{"cost_change": 5})},
+	} {
+		f.refusedField(t, transactionsPath, c.field, c.words, c.body)
+	}
+	f.conflicts(t, "not_in_service", "is not in service", transactionsPath, entryOf(asset, "disposal", "2025-02-01", nil))
+	f.post(t, asset, "acquisition", "2025-02-01", fields{"amount": 9999999999999.99})
+	f.conflicts(t, "amount", "at most 9999999999999.99", transactionsPath, entryOf(asset, "betterment", "2025-03-01", fields{"amount": 0.01}))
+	f.refusedField(t, transactionsPath, "effective_on", "must not be before 2025-02-01", entryOf(asset, "betterment", "2025-01-01", fields{"amount": 0.01}))
+	changed := f.Must(t, http.StatusConflict, "PATCH", pathOf("capital_asset_classes")+"/"+class, fields{"convention": "month"})
+	if !strings.Contains(string(changed.Body), "its convention stays half_year") {
+		t.Errorf("a class that is used: %s", changed.Body)
+	}
+	f.Must(t, http.StatusConflict, "PATCH", pathOf("capital_assets")+"/"+asset, fields{"useful_life_years": 30})
+	f.Must(t, http.StatusConflict, "DELETE", pathOf("capital_assets")+"/"+asset, nil)
+	f.conflicts(t, "earlier_year_open", "2025 is open", yearsPath+"/2026/close", fields{})
+}
+
+// In a bulk call without atomic each entry stands by itself, after those before it.
+func TestOfManyEntriesTheImpossibleAreRefused(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	asset := f.asset(t, f.class(t, "half_year", 20, nil), nil)
+	rows := []any{
+		entryOf(asset, "acquisition", "2025-02-01", fields{"amount": 100000}), entryOf(asset, "disposal", "2025-03-01", fields{"cost_removed": 60000}),
+		entryOf(asset, "disposal", "2025-04-01", fields{"cost_removed": 60000}), entryOf(asset, "disposal", "2025-05-01", fields{"cost_removed": 40000}),
+	}
+	f.Must(t, http.StatusConflict, "POST", transactionsPath+"/bulk", fields{"data": rows})
+	if _, list := f.List(t, transactionsPath); list["total"] != 0.0 {
+		t.Fatalf("a refused call has posted %v entries", list["total"])
+	}
+	answer := f.Must(t, http.StatusOK, "POST", transactionsPath+"/bulk?atomic=false", fields{"data": rows})
+	if summary := answer.JSON["summary"].(fields); summary["created"] != 3.0 || summary["failed"] != 1.0 {
+		t.Errorf("%v", summary)
+	}
+	f.stands(t, asset, 0, 0)
+}
+
+// Two entries were posted by people who know better than the API: the role of the service cannot.
+func TestTheServicesRoleCannotChangeATransaction(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	asset := f.asset(t, f.class(t, "half_year", 20, nil), nil)
+	id := f.post(t, asset, "acquisition", "2025-02-01", fields{"amount": 100000})["id"]
+	for _, sql := range []string{"UPDATE transaction SET amount = 1 WHERE id = $1", "DELETE FROM transaction WHERE id = $1", "UPDATE transaction SET memo = 'x' WHERE id = $1"} {
+		err := f.as(t, func(tx pgx.Tx) error {
+			_, err := tx.Exec(t.Context(), sql, id)
+			return err
+		})
+		if err == nil || !strings.Contains(err.Error(), "permission denied") {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+	for _, method := range []string{"PATCH", "DELETE", "PUT"} {
+		f.Must(t, http.StatusBadRequest, method, transactionsPath+"/"+id.(string), fields{})
+	}
+}

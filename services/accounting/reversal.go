@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/transport"
+)
+
+// ReversalRequest undoes an entry.
+type ReversalRequest struct {
+	ID          string  `path:"id" format:"uuid" doc:"The transaction."`
+	EffectiveOn string  `json:"effective_on" required:"true" format:"date" doc:"A day of the transaction's own fiscal year, not before it." example:"2027-06-30"`
+	Memo        *string `json:"memo" maxLength:"1000" doc:"Why." example:"Mauvaise catégorie"`
+}
+
+// Reversal is the entry that undoes another.
+type Reversal struct {
+	ID       string `json:"id" format:"uuid" doc:"The new transaction." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	Number   string `json:"number" doc:"Its number." example:"T-0000002"`
+	Reverses string `json:"reverses" format:"uuid" doc:"The transaction that it undoes." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+}
+
+func (a *accounting) mountReversal() {
+	transport.Post(a.registry.API, transport.Operation{Path: "/v1/accounting/transactions/{id}/reverse", ID: "reverse_capital_asset_transaction", Scope: "accounting:write", Feature: "accounting",
+		Status: 201, Summary: "Reverse a transaction", Description: "Posts its exact negative, once, while its fiscal year is open: afterwards everything is as if it had never been posted. 409 where a later transaction would not be possible without it, which is named."}, a.reverse)
+}
+
+func (a *accounting) reverse(ctx context.Context, in ReversalRequest) (out Reversal, err error) {
+	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		all, err := holdYears(ctx, tx)
+		if err != nil {
+			return err
+		}
+		var t CapitalAssetTransaction
+		var reversed *string
+		var cost, accumulated, gain *float64
+		err = tx.QueryRow(ctx, `SELECT x.number, x.capital_asset_id::text, x.type, x.effective_on::text, x.fiscal_year, x.amount::float8, x.accumulated_amortization::float8, x.in_service_on::text,
+				x.proceeds::float8, x.to_capital_asset_id::text, x.to_class_id::text, x.from_class_id::text, x.reverses::text, e.layer, e.cost_change::float8, e.accumulated_change::float8,
+				e.gain_loss::float8, (SELECT r.number FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)
+			FROM transaction x LEFT JOIN transaction_effect e ON e.organization_id = x.organization_id AND e.transaction_id = x.id
+			WHERE x.organization_id = current_organization() AND x.id = $1`, in.ID).Scan(&t.Number, &t.CapitalAssetID, &t.Type, &t.EffectiveOn, &t.FiscalYear, &t.Amount, &t.AccumulatedAmortization,
+			&t.InServiceOn, &t.Proceeds, &t.ToCapitalAssetID, &t.ToClassID, &t.FromClassID, &t.Reverses, &t.Layer, &cost, &accumulated, &gain, &reversed)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return fault.NotFound("transaction", in.ID)
+		}
+		if err != nil {
+			return err
+		}
+		number := *t.Number
+		y := all.of(t.FiscalYear)
+		day := dayOf(in.EffectiveOn)
+		_, posted := postable[t.Type]
+		switch {
+		case t.Reverses != nil:
+			return fault.Conflict("is_a_reversal", "id", in.ID, "The transaction %s is a reversal itself; post what it has undone again.", number)
+		case reversed != nil:
+			return fault.Conflict("already_reversed", "id", in.ID, "The transaction %s is reversed already, by %s.", number, *reversed)
+		case !posted || cost == nil:
+			return fault.Conflict("not_postable", "id", in.ID, "The transaction %s was made by the service; reopening its fiscal year reverses it.", number)
+		case y.state != "open":
+			return fault.Conflict("year_not_open", "id", in.ID, "The fiscal year %s of the transaction %s is %s: correct it by an adjustment in an open one.", y.label, number, y.state)
+		case in.EffectiveOn > resource.Today(ctx):
+			return fault.InvalidFields(fault.Field{Field: "effective_on", Message: "must not be after today, " + resource.Today(ctx)})
+		case day.Before(dayOf(t.EffectiveOn)) || day.After(y.last):
+			return fault.InvalidFields(fault.Field{Field: "effective_on", Message: "must be from " + t.EffectiveOn + ", the day of the transaction, to the last of its fiscal year, " + y.last.Format("2006-01-02")})
+		}
+		negative := resource.New[CapitalAssetTransaction](a.registry, "capital_asset_transactions")
+		negative.CapitalAssetID, negative.Type, negative.EffectiveOn, negative.FiscalYear = t.CapitalAssetID, t.Type, in.EffectiveOn, t.FiscalYear
+		negative.ToCapitalAssetID, negative.ToClassID, negative.FromClassID, negative.InServiceOn = t.ToCapitalAssetID, t.ToClassID, t.FromClassID, t.InServiceOn
+		negative.Amount, negative.AccumulatedAmortization, negative.Proceeds = minus(t.Amount), minus(t.AccumulatedAmortization), minus(t.Proceeds)
+		negative.CostChange, negative.AccumulatedChange = minus(cost), minus(accumulated)
+		negative.Memo, negative.Reverses = in.Memo, &in.ID
+		if err := resource.Insert(ctx, tx, a.registry, "capital_asset_transactions", []*CapitalAssetTransaction{negative}); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `INSERT INTO transaction_effect (organization_id, transaction_id, cost_change, accumulated_change, gain_loss, layer)
+			VALUES (current_organization(), $1, $2, $3, $4, $5)`, negative.ID, minus(cost), minus(accumulated), minus(gain), t.Layer); err != nil {
+			return err
+		}
+		out = Reversal{negative.ID, *negative.Number, in.ID}
+		return a.restate(ctx, tx, t.touches())
+	})
+	return out, err
+}
+
+func minus(amount *float64) *float64 {
+	if amount == nil || *amount == 0 {
+		return amount
+	}
+	negative := -*amount
+	return &negative
+}

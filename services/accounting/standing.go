@@ -1,0 +1,199 @@
+package main
+
+import (
+	"slices"
+	"time"
+
+	"ams.internal/services/accounting/ledger"
+)
+
+// standing is where a capital asset stands in a year, after the entries of it that were posted so far and before what its end charges.
+type standing struct {
+	*account
+	year     year
+	asset    ledger.Asset // on the first day of the next year
+	r        *ledger.Reckoning
+	classID  string
+	classes  []string // of the year, in their order
+	quantity *int
+	posted   bool // it has entries in the year
+	active   bool // it has an entry that counts, in this year or before
+}
+
+// copy keeps a standing as it is now.
+func (s *standing) copy() *standing {
+	kept := *s
+	r := *s.r
+	asset := *s.r.Asset
+	asset.Layers = slices.Clone(asset.Layers)
+	r.Asset, kept.r, kept.classes = &asset, &r, slices.Clone(s.classes)
+	return &kept
+}
+
+// post does what an entry says to the capital assets that it is about.
+func (b *book) post(e *entry, now map[string]*standing) error {
+	s := now[e.CapitalAssetID]
+	if e.ToCapitalAssetID != nil {
+		return b.postBetween(e, s, now[*e.ToCapitalAssetID])
+	}
+	l, err := s.translate(e)
+	if err != nil {
+		return err
+	}
+	if e.ToClassID != nil {
+		if err := b.reclassify(s, *e.ToClassID); err != nil {
+			return err
+		}
+	}
+	s.startsWith(e)
+	if e.effect, err = s.r.Post(l); err != nil {
+		return err
+	}
+	s.active = true
+	if e.ToClassID != nil {
+		s.classID = *e.ToClassID
+		s.classes = append(s.classes, s.classID)
+	}
+	if e.Type == "disposal" && s.quantity != nil {
+		left := 0
+		if !s.r.Gone && e.Quantity != nil {
+			left = *s.quantity - *e.Quantity
+		}
+		if s.r.Gone || e.Quantity != nil {
+			s.quantity = &left
+		}
+	}
+	return nil
+}
+
+// startsWith gives the capital asset the life and the residual value that an entry brings it into service with.
+func (s *standing) startsWith(e *entry) {
+	if !e.begins() || len(s.r.Layers) > 0 || s.r.Gone {
+		return
+	}
+	if e.UsefulLifeYears != nil {
+		s.r.Life = *e.UsefulLifeYears
+	}
+	s.r.Residual = centsOf(e.ResidualValue)
+	if e.Quantity != nil {
+		s.quantity = e.Quantity
+	}
+}
+
+// types are the entries that the package ledger calls by other names.
+var types = map[string]ledger.Type{
+	"opening": ledger.Opening, "acquisition": ledger.Acquisition, "construction": ledger.Construction, "in_service": ledger.InService,
+	"contribution": ledger.Contribution, "betterment": ledger.Betterment, "estimate": ledger.Estimate, "write_down": ledger.WriteDown,
+	"disposal": ledger.Disposal, "transfer": ledger.Reclassification, "adjustment": ledger.Adjustment, "retirement_cost": ledger.RetirementCost,
+}
+
+// translate makes of an entry what the package ledger posts.
+func (s *standing) translate(e *entry) (*ledger.Entry, error) {
+	l := &ledger.Entry{Type: types[e.Type], On: e.on, Amount: centsOf(e.Amount)}
+	switch e.Type {
+	case "opening":
+		l.Accumulated, l.Service, l.Units = centsOf(e.AccumulatedAmortization), dayOf(*e.InServiceOn), e.RemainingUnits
+	case "betterment", "in_service":
+		if e.AddedLifeYears != nil {
+			l.AddedLife = *e.AddedLifeYears
+		}
+	case "estimate":
+		l.Units, l.Life = e.RemainingUnits, e.UsefulLifeYears
+		if e.ResidualValue != nil {
+			residual := cents(*e.ResidualValue)
+			l.Residual = &residual
+		}
+	case "disposal":
+		l.Proceeds = centsOf(e.Proceeds)
+		switch {
+		case e.CostRemoved != nil:
+			removed := cents(*e.CostRemoved)
+			l.Removed = &removed
+		case e.SharePct != nil:
+			l.Part = &ledger.Part{Of: int64(*e.SharePct*10_000 + 0.5), Whole: 1_000_000}
+		case e.Quantity != nil:
+			if s.quantity == nil || *e.Quantity > *s.quantity {
+				there := 0
+				if s.quantity != nil {
+					there = *s.quantity
+				}
+				return nil, ledger.Refuse("quantity", "The quantity must be at most %d, which is what is there.", there)
+			}
+			l.Part = &ledger.Part{Of: int64(*e.Quantity), Whole: int64(*s.quantity)}
+		}
+	case "adjustment":
+		l.CostChange, l.AccumulatedChange = centsOf(e.CostChange), centsOf(e.AccumulatedChange)
+	}
+	return l, nil
+}
+
+// postBetween does what an entry says that goes from one capital asset to another.
+func (b *book) postBetween(e *entry, from, to *standing) error {
+	out, in := &ledger.Entry{Type: ledger.TransferOut, On: e.on, Amount: centsOf(e.Amount)}, &ledger.Entry{Type: ledger.TransferIn, On: e.on}
+	if e.Type == "in_service" {
+		out.Type, in.Type, in.Amount = ledger.WorkOut, ledger.WorkIn, out.Amount
+		if e.AddedLifeYears != nil {
+			in.AddedLife = *e.AddedLifeYears
+		}
+	} else if err := b.alike(from.classID, to.classID); err != nil {
+		return err
+	}
+	to.startsWith(e)
+	var err error
+	if e.effect, err = from.r.Post(out); err != nil {
+		return err
+	}
+	in.Layers = e.effect.Taken
+	if e.Type == "transfer" && len(to.r.Layers) == 0 {
+		to.r.Life, to.r.Residual, in.Service = from.r.Life, 0, from.r.Service
+	}
+	received, err := to.r.Post(in)
+	if err != nil {
+		return err
+	}
+	if e.Type == "in_service" {
+		e.effect.Cost, e.effect.Layer = received.Cost, received.Layer
+	}
+	from.active, to.active = true, true
+	return nil
+}
+
+// reclassify checks that a capital asset may go to a class.
+func (b *book) reclassify(s *standing, classID string) error {
+	if classID == s.classID {
+		return ledger.Refuse("to_class_id", "The capital asset is in the class %s already.", b.classes[classID].Name)
+	}
+	return b.alike(s.classID, classID)
+}
+
+// alike checks that units of one class are units of the other.
+func (b *book) alike(from, to string) error {
+	x, y := b.classes[from], b.classes[to]
+	if x.Method != y.Method || x.Convention != y.Convention || x.Pooled != y.Pooled {
+		return ledger.Refuse("class_rules", "The class %s is amortized by other rules (method, convention or pool) than the class %s: dispose of it, and acquire it anew.", y.Name, x.Name)
+	}
+	return nil
+}
+
+// facts are what the record of the capital asset says after all that was posted.
+func (s *standing) facts() facts {
+	f := facts{state: "draft", classID: s.classID, usefulLifeYears: s.recorded.usefulLifeYears, residualValue: s.recorded.residualValue, quantity: s.quantity}
+	switch {
+	case s.r.Gone:
+		f.state = "disposed"
+	case len(s.r.Layers) > 0:
+		f.state = "in_service"
+	case s.active || s.r.Work != 0:
+		f.state = "in_progress"
+	}
+	if !s.r.Service.IsZero() {
+		day := s.r.Service.Format(time.DateOnly)
+		f.inServiceOn = &day
+		f.residualValue = s.r.Residual
+		if s.r.Life > 0 {
+			life := s.r.Life
+			f.usefulLifeYears = &life
+		}
+	}
+	return f
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/resource"
+)
+
+// year is a fiscal year of the ledger.
+type year struct {
+	id          string
+	number      int
+	label       string
+	first, last time.Time
+	state       string
+}
+
+// years are those of an organization's ledger, in their order.
+type years []year
+
+// yearsOf reads them.
+func yearsOf(ctx context.Context, tx pgx.Tx) (years, error) { return readYears(ctx, tx, "") }
+
+// holdYears reads them, and keeps them as they are until the transaction ends: a close waits for it, and it for a close.
+func holdYears(ctx context.Context, tx pgx.Tx) (years, error) {
+	return readYears(ctx, tx, " FOR SHARE")
+}
+
+func readYears(ctx context.Context, tx pgx.Tx, lock string) (all years, err error) {
+	rows, err := tx.Query(ctx, `SELECT id::text, fiscal_year, fiscal_year_label, period_start::text, period_end::text, state FROM fiscal_year
+		WHERE organization_id = current_organization() ORDER BY fiscal_year`+lock)
+	if err != nil {
+		return nil, err
+	}
+	var y year
+	var first, last string
+	_, err = pgx.ForEachRow(rows, []any{&y.id, &y.number, &y.label, &first, &last, &y.state}, func() error {
+		y.first, y.last = dayOf(first), dayOf(last)
+		all = append(all, y)
+		return nil
+	})
+	return all, err
+}
+
+// notClosed are those whose figures are not fixed.
+func (all years) notClosed() (left years) {
+	for _, y := range all {
+		if y.state != "closed" {
+			left = append(left, y)
+		}
+	}
+	return left
+}
+
+// open are the numbers of those whose figures are not fixed.
+func (all years) open() []int {
+	numbers := []int{}
+	for _, y := range all.notClosed() {
+		numbers = append(numbers, y.number)
+	}
+	return numbers
+}
+
+// lastClosed is the number of the last closed one, or that before the first.
+func (all years) lastClosed() int {
+	if len(all) == 0 {
+		return 0
+	}
+	closed := all[0].number - 1
+	for _, y := range all {
+		if y.state == "closed" {
+			closed = y.number
+		}
+	}
+	return closed
+}
+
+// of finds a year by its number.
+func (all years) of(number int) *year {
+	for i := range all {
+		if all[i].number == number {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+// at finds the year of a day.
+func (all years) at(day time.Time) *year {
+	for i := range all {
+		if !day.Before(all[i].first) && !day.After(all[i].last) {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+// take gives an entry the year that it is posted to, or says why it cannot be.
+func (all years) take(ctx context.Context, c *resource.Change[CapitalAssetTransaction]) bool {
+	t := c.After
+	day := dayOf(t.EffectiveOn)
+	y := all.at(day)
+	switch {
+	case t.EffectiveOn > resource.Today(ctx):
+		c.FieldError("effective_on", "must not be after today, %s", resource.Today(ctx))
+	case len(all) == 0:
+		c.Reject(fault.Conflict("no_fiscal_year", "effective_on", t.EffectiveOn, "There is no fiscal year yet; open the first with POST /v1/accounting/fiscal-years."))
+	case y == nil:
+		c.FieldError("effective_on", "must be within a fiscal year of the ledger, %s to %s", all[0].first.Format(time.DateOnly), all[len(all)-1].last.Format(time.DateOnly))
+	case y.state != "open":
+		c.Reject(fault.Conflict("year_not_open", "effective_on", t.EffectiveOn, "The fiscal year %s is %s; post to an open one, by an adjustment if it corrects that year.", y.label, y.state))
+	case t.Type == "opening" && (y.number != all[0].number || !day.Equal(y.first)):
+		c.FieldError("effective_on", "must be %s, the first day of the ledger: what comes later is acquired", all[0].first.Format(time.DateOnly))
+	default:
+		t.FiscalYear = y.number
+		return true
+	}
+	return false
+}
+
+// opens checks that a year may be opened.
+func (all years) opens(c *resource.Change[FiscalYear]) bool {
+	if len(all) == 0 {
+		return true
+	}
+	last := all[len(all)-1]
+	switch {
+	case all.of(c.After.FiscalYear) != nil:
+		return true // the unique key says it
+	case c.After.FiscalYear != last.number+1:
+		c.Reject(fault.Conflict("not_the_next", "fiscal_year", c.After.FiscalYear, "The next fiscal year of the ledger is %d.", last.number+1))
+	case len(all.notClosed()) >= openYears:
+		c.Reject(fault.Conflict("too_many_open", "fiscal_year", c.After.FiscalYear, "%s and %s are open; close the first of them before another is opened.", all.notClosed()[0].label, last.label))
+	default:
+		return true
+	}
+	return false
+}
