@@ -142,7 +142,7 @@ func TestThePlanScreen(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	offers := got["offers"].(map[string]any)
-	if len(offers["plans"].([]any)) != 3 || len(offers["add_ons"].([]any)) != 7 {
+	if len(offers["plans"].([]any)) != 3 || len(offers["add_ons"].([]any)) != 8 {
 		t.Errorf("%v", offers)
 	}
 	granted := map[any]any{}
@@ -158,7 +158,8 @@ func TestThePlanScreen(t *testing.T) {
 		f := f.(map[string]any)
 		lines = append(lines, fmt.Sprint(f["code"], " ", f["name"], " ", f["included"], " ", f["plans"], " ", f["add_ons"]))
 	}
-	want := `api_access API access true [enterprise] [api_keys]
+	want := `accounting Accounting false [enterprise] [accounting]
+api_access API access true [enterprise] [api_keys]
 infrastructure Infrastructure false [enterprise] [infrastructure]
 los Level of Service false [enterprise] [los]
 maintenance Maintenance false [enterprise] [maintenance]

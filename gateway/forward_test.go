@@ -74,7 +74,7 @@ func TestWhatServicesAreSent(t *testing.T) {
 	}
 	if p.OrganizationID != organization || p.Actor.ID != id || p.Actor.Type != "api_key" || p.Actor.Name != "Power BI" ||
 		p.Currency != "CAD" ||
-		len(p.Scopes) != 2 || len(p.Features) != 6 || p.Region != "ca-central-1" || p.RequestID != "caller-7" || p.Origin != "api" ||
+		len(p.Scopes) != 2 || len(p.Features) != 7 || p.Region != "ca-central-1" || p.RequestID != "caller-7" || p.Origin != "api" ||
 		p.Address != "127.0.0.1" || p.StorageLimit != 1<<40 {
 		t.Errorf("principal %+v", p)
 	}

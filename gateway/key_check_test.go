@@ -64,7 +64,7 @@ func TestACheckOfAKeySaysWhatTheAPIWouldSay(t *testing.T) {
 	if checked.Organization != (struct{ ID, Name, Plan string }{organization, "Ville de Bellerive", "enterprise"}) ||
 		checked.Key.ID != id || checked.Key.Name != "Power BI" ||
 		strings.Join(checked.Key.Scopes, " ") != "assets:read sites:read" ||
-		strings.Join(checked.Features, " ") != "api_access infrastructure los maintenance planning projects" || checked.RateLimit != 7 {
+		strings.Join(checked.Features, " ") != "accounting api_access infrastructure los maintenance planning projects" || checked.RateLimit != 7 {
 		t.Errorf("%+v", checked)
 	}
 	if expires, err := time.Parse(time.RFC3339, checked.Key.ExpiresAt); err != nil || time.Until(expires) > time.Hour ||

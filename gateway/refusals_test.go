@@ -66,6 +66,7 @@ func TestRefusals(t *testing.T) {
 		{"meters not in the plan", "POST", "/v1/meters", withKeys, nil, 403, "feature_not_in_plan", "Maintenance"},
 		{"forms not in the plan", "GET", "/v1/forms/templates", withKeys, nil, 403, "feature_not_in_plan", "Maintenance"},
 		{"links for requests not in the plan", "POST", "/v1/request-links", withKeys, nil, 403, "feature_not_in_plan", "Maintenance"},
+		{"Accounting not in the plan", "GET", "/v1/accounting/capital-assets", withKeys, nil, 403, "feature_not_in_plan", "Accounting"},
 		{"a scope for reading missing", "GET", "/v1/buildings", narrow, nil, 403, "scope_missing", "buildings:read"},
 		{"a scope for writing missing", "POST", "/v1/assets", narrow, nil, 403, "scope_missing", "assets:write"},
 		{"write does not imply read", "GET", "/v1/sites", narrow, nil, 403, "scope_missing", "sites:read"},

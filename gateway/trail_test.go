@@ -100,7 +100,7 @@ func TestOneTrailOfEverything(t *testing.T) {
 	o, received := newTrail(t)
 	made := o.created(t, `{"name":"BI","scopes":["assets:read"]}`)
 	entries, next, missing := o.trailOf(t, "limit=1000")
-	if fmt.Sprint(missing) != "[documents forms infrastructure los mcp meters planning projects requests webhooks]" || next != "" {
+	if fmt.Sprint(missing) != "[accounting documents forms infrastructure los mcp meters planning projects requests webhooks]" || next != "" {
 		t.Errorf("missing %v, next %q", missing, next)
 	}
 	want := "key.created user.signed_in user.signed_in user.signed_in" + strings.Repeat(" work_order.updated asset.updated", 10)

@@ -157,6 +157,7 @@ func prune(whole map[string]any) {
 
 // tagDescriptions say what the operations of a group are about.
 var tagDescriptions = map[string]string{
+	"accounting":         "The ledger of capital assets: fiscal years, classes, what was bought, amortized and disposed of, and the schedule and journal that follow.",
 	"assets":             "Equipment and other things that are kept up one by one, with their condition assessments.",
 	"buildings":          "Buildings on sites.",
 	"deficiencies":       "What is wrong with places, systems and assets, and what it costs to correct.",

@@ -49,7 +49,7 @@ func (req *pageRequest) plan() (planResponse, error) {
 }
 
 // allFeatures are the features of plans and add-ons, in the order of the page.
-var allFeatures = []string{"api_access", "los", "infrastructure", "projects", "maintenance", "planning"}
+var allFeatures = []string{"api_access", "los", "infrastructure", "projects", "maintenance", "planning", "accounting"}
 
 type planPage struct {
 	Name     string

@@ -16,6 +16,7 @@ var scopeGroups = []scopeGroup{
 	{"work", []string{"work_orders", "vendors", "requests"}},
 	{"maintenance", []string{"maintenance", "meters", "forms"}},
 	{"planning", []string{"projects", "los", "planning"}},
+	{"accounting", []string{"accounting", "accounting_periods"}},
 	{"networks", []string{"infrastructure"}},
 	{"documents", []string{"documents", "legal_holds"}},
 	{"people", []string{"users", "teams"}},
@@ -30,8 +31,8 @@ type preset struct {
 
 var presets = []preset{
 	{"bi", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "deficiencies:read", "price_indexes:read", "work_orders:read",
-		"vendors:read", "projects:read", "los:read", "planning:read", "infrastructure:read", "maintenance:read", "meters:read", "forms:read",
-		"documents:read"}},
+		"vendors:read", "projects:read", "los:read", "planning:read", "accounting:read", "accounting_periods:read", "infrastructure:read", "maintenance:read",
+		"meters:read", "forms:read", "documents:read"}},
 	{"import", []string{"sites:read", "sites:write", "buildings:read", "buildings:write", "systems:read", "systems:write",
 		"assets:read", "assets:write", "deficiencies:read", "deficiencies:write", "price_indexes:read", "price_indexes:write"}},
 	{"work_orders", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "deficiencies:read", "work_orders:read", "work_orders:write",

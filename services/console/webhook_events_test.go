@@ -54,7 +54,7 @@ func TestAPresetTicksWhatThePlanIncludes(t *testing.T) {
 		return names
 	}
 	for _, p := range eventPresets {
-		got := ticked(p.Name, "api_access", "los", "infrastructure", "projects", "maintenance", "planning")
+		got := ticked(p.Name, "api_access", "los", "infrastructure", "projects", "maintenance", "planning", "accounting")
 		if len(got) != len(p.types) || slices.ContainsFunc(got, func(name string) bool { return !slices.Contains(p.types, name) }) {
 			t.Errorf("%s ticks %v, want %v", p.Name, got, p.types)
 		}

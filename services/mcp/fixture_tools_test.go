@@ -23,7 +23,7 @@ var fullCaller = caller{
 	Key: "ams_live_test", KeyID: "019a3c5e-7d1b-7c3a-9f59-000000000002", KeyName: "Assistant",
 	OrganizationID:   "019a3c5e-7d1b-7c3a-9f59-000000000001",
 	OrganizationName: "Ville de Rivière-Claire", Plan: "enterprise", Scopes: []string{"*:*"}, Features: []string{"api_access", "los",
-		"infrastructure", "projects", "maintenance", "planning"},
+		"infrastructure", "projects", "maintenance", "planning", "accounting"},
 	Address: "203.0.113.7", RequestID: "request-1",
 }
 

@@ -90,7 +90,7 @@ func TestStatusFailsWhenSomethingIsNotReady(t *testing.T) {
 		t.Errorf("exit %d: %s%s", code, out, errOut)
 	}
 	t.Setenv("AMS_API_KEY", "ams_live_secret")
-	if code, out, errOut := amsctl(t.Context(), "status"); code != 0 || strings.Count(out, "  ready ") != 12 ||
+	if code, out, errOut := amsctl(t.Context(), "status"); code != 0 || strings.Count(out, "  ready ") != 13 ||
 		!strings.Contains(out, "not for this key") {
 		t.Errorf("with a key: exit %d: %s%s", code, out, errOut)
 	}

@@ -122,7 +122,7 @@ func createOrganization(s *session) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&name, "name", "", "name of the organization")
 	flags.StringVar(&plan, "plan", "", "essentials, professional or enterprise")
-	flags.StringSliceVar(&addOns, "add-ons", nil, "api_keys, los, infrastructure, projects, maintenance, planning, storage")
+	flags.StringSliceVar(&addOns, "add-ons", nil, "api_keys, los, infrastructure, projects, maintenance, planning, accounting, storage")
 	flags.StringVar(&currency, "currency", "", "three letters (default CAD)")
 	flags.StringVar(&cell, "cell", "", "where its data goes (default: the cell that takes new organizations and has the fewest)")
 	flags.StringVar(&email, "administrator-email", "", "e-mail address of the first administrator")
@@ -173,7 +173,7 @@ func setPlan(s *session) *cobra.Command {
 	var addOns []string
 	cmd := &cobra.Command{Use: "set-plan ID", Short: "Set an organization's plan and add-ons", Args: cobra.ExactArgs(1)}
 	cmd.Flags().StringVar(&plan, "plan", "", "essentials, professional or enterprise")
-	cmd.Flags().StringSliceVar(&addOns, "add-ons", nil, "api_keys, los, infrastructure, projects, maintenance, planning, storage; an empty list takes all away (default: as they are)")
+	cmd.Flags().StringSliceVar(&addOns, "add-ons", nil, "api_keys, los, infrastructure, projects, maintenance, planning, accounting, storage; an empty list takes all away (default: as they are)")
 	require(cmd, "plan")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		body := map[string]any{"plan": plan}

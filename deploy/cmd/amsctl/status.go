@@ -28,7 +28,7 @@ var families = []struct{ name, path string }{
 	{"level of service", "/v1/los/measures?per_page=1"}, {"infrastructure", "/v1/infrastructure/networks?per_page=1"},
 	{"projects", "/v1/projects?per_page=1"}, {"requests", "/v1/requests?per_page=1"}, {"meters", "/v1/meters?per_page=1"},
 	{"forms", "/v1/forms/templates?per_page=1"},
-	{"planning", "/v1/planning/scenarios?per_page=1"},
+	{"planning", "/v1/planning/scenarios?per_page=1"}, {"accounting", "/v1/accounting/classes?per_page=1"},
 }
 
 // notForThisKey says that scope or plan of the key ended the question at the gateway; that is no fault of the service.

@@ -30,14 +30,14 @@ make_secret documents_secret_key "$(random)"
 
 make_secret admin_database_url "postgres://postgres:$(cat "$folder/postgres_password")@postgres:5432/postgres?sslmode=disable"
 make_secret redis_url "redis://:$(cat "$folder/redis_password")@redis:6379"
-for role in owner gateway assets users workorders los infrastructure projects requests meters forms planning documents console webhooks mcp; do
+for role in owner gateway assets users workorders los infrastructure projects requests meters forms planning accounting documents console webhooks mcp; do
   make_secret "${role}_database_url" "postgres://ams_$role:$(random)@postgres:5432/ams?sslmode=disable"
 done
 
 # The tokens by which programs register in Consul, which takes UUIDs only, and its own settings with the one that may do everything.
 new_uuid() { cat /proc/sys/kernel/random/uuid 2>/dev/null || uuidgen | tr '[:upper:]' '[:lower:]'; }
 make_secret consul_management_token "$(new_uuid)"
-for program in gateway assets users workorders los infrastructure projects requests meters forms planning documents console webhooks mcp search prometheus; do
+for program in gateway assets users workorders los infrastructure projects requests meters forms planning accounting documents console webhooks mcp search prometheus; do
   make_secret "${program}_consul_token" "$(new_uuid)"
 done
 management="$(cat "$folder/consul_management_token")"
@@ -45,7 +45,7 @@ make_secret consul_acl '{"acl": {"enabled": true, "default_policy": "deny", "tok
 
 # Who may come to the pooler, if there is one: the programs' roles with their passwords. The owner goes past it.
 users=
-for role in gateway assets users workorders los infrastructure projects requests meters forms planning documents console webhooks mcp; do
+for role in gateway assets users workorders los infrastructure projects requests meters forms planning accounting documents console webhooks mcp; do
   password="$(sed -E 's#^[a-z]+://[^:]+:([^@]+)@.*#\1#' "$folder/${role}_database_url")"
   users+="\"ams_$role\" \"$password\""$'\n'
 done
@@ -54,7 +54,7 @@ make_secret pooler_users "$users"
 # A second cell, if there is one (second-cell.yaml): its server, the addresses of the roles there, and AMS_CELLS of each program.
 make_secret second-postgres_password "$(random)"
 make_secret second-admin_database_url "postgres://postgres:$(cat "$folder/second-postgres_password")@postgres-second:5432/postgres?sslmode=disable"
-for role in owner assets users workorders los infrastructure projects requests meters forms planning documents webhooks; do
+for role in owner assets users workorders los infrastructure projects requests meters forms planning accounting documents webhooks; do
   make_secret "second-${role}_database_url" "postgres://ams_$role:$(random)@postgres-second:5432/ams?sslmode=disable"
   make_secret "${role}_cells" "second=$(cat "$folder/second-${role}_database_url")"
 done

@@ -16,10 +16,10 @@ import (
 // same for all: PostgreSQL, Consul, the collector.
 var arrows = map[string][]string{
 	// forwards, signs people in, merges the trail
-	"gateway": {"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "planning", "documents", "console", "webhooks", "mcp",
+	"gateway": {"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "planning", "accounting", "documents", "console", "webhooks", "mcp",
 		"search"},
 	// refers to people; looks for dependents before a delete; open work; the organizations whose figures it keeps; events
-	"assets": {"users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "planning", "documents", "webhooks", "gateway-internal"},
+	"assets": {"users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "planning", "accounting", "documents", "webhooks", "gateway-internal"},
 	// ends the keys of people who leave; looks for dependents before a team goes; events
 	"users": {"gateway-internal", "workorders", "requests", "webhooks"},
 	// refers to records of these, and changes them by effects; looks for dependents before a delete; plans of organizations; events
@@ -27,8 +27,8 @@ var arrows = map[string][]string{
 	// refers to records, and reads metrics of others; the land area of the organization; events
 	"los": {"assets", "users", "workorders", "infrastructure", "documents", "webhooks", "gateway-internal"},
 	// refers to sites; open work; looks for dependents before a delete; the organizations whose figures it keeps; events
-	"infrastructure": {"assets", "workorders", "los", "projects", "requests", "meters", "forms", "documents", "webhooks", "gateway-internal"},
-	"projects":       {"assets", "users", "workorders", "infrastructure", "requests", "meters", "documents", "webhooks"}, // refers to records of these, changes them by effects; events
+	"infrastructure": {"assets", "workorders", "los", "projects", "requests", "meters", "forms", "accounting", "documents", "webhooks", "gateway-internal"},
+	"projects":       {"assets", "users", "workorders", "infrastructure", "requests", "meters", "accounting", "documents", "webhooks"}, // refers to records of these, changes them by effects; looks for dependents before a delete; events
 	// refers to records of these; makes work orders; plans of organizations that strangers come to; events
 	"requests": {"assets", "users", "workorders", "infrastructure", "documents", "webhooks", "gateway-internal"},
 	"meters":   {"assets", "infrastructure", "documents", "webhooks"}, // refers to records of these; events
@@ -36,12 +36,14 @@ var arrows = map[string][]string{
 	"forms": {"assets", "workorders", "infrastructure", "meters", "documents", "webhooks"},
 	// refers to price indexes; reads inventories, makes projects of what was chosen; the organizations whose jobs it does; events
 	"planning": {"assets", "infrastructure", "projects", "webhooks", "gateway-internal"},
+	// refers to records of these; the organizations whose years it closes; events
+	"accounting": {"assets", "infrastructure", "projects", "webhooks", "gateway-internal"},
 	// asks about the records that documents are on; the organizations whose contents it works on; events
 	"documents": {"assets", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "webhooks", "gateway-internal"},
 	"webhooks":  {"assets", "gateway-internal"},  // refers to sites; reads the organization's plan
 	"mcp":       {"gateway", "gateway-internal"}, // calls the API with the caller's key; looks up the key
 	// asks owners for what people look for
-	"search":  {"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters"},
+	"search":  {"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "accounting"},
 	"console": {"users", "documents", "webhooks", "mcp", "assets", "search", "gateway-internal"}, // acts for administrators; names of sites
 }
 

@@ -44,7 +44,7 @@ func deploy(t *testing.T, files map[string]string) (said, changes string, err er
 		"whole": string(rendered), "version": "1.34.4", "job_state": " Complete ", "rollout": `deployment "ams-assets" successfully rolled out`,
 		"secrets": "ams-principal\nams-operator\nams-redis\nams-webhooks\nams-mcp\nams-documents-store\npostgres\nredis\nams-database-admin\nams-database-owner\nams-consul-management\nams-consul-prometheus\nams-consul-search\n",
 	}
-	for _, role := range []string{"gateway", "assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "planning",
+	for _, role := range []string{"gateway", "assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "planning", "accounting",
 		"documents", "console", "webhooks", "mcp"} {
 		all["secrets"] += "ams-database-" + role + "\nams-consul-" + role + "\n"
 	}
@@ -77,7 +77,7 @@ func TestARollOutThatCannotSucceedEndsWithASentence(t *testing.T) {
 		changes string // a change that is not made
 	}{
 		"an old kubectl":     {map[string]string{"version": "1.20.2"}, "kubectl is 1.20, and 1.29 or later is needed", "apply"},
-		"a missing secret":   {map[string]string{"secrets": all}, "the namespace ams has no secret ams-consul-assets, ams-consul-console,", "apply"},
+		"a missing secret":   {map[string]string{"secrets": all}, "the namespace ams has no secret ams-consul-accounting, ams-consul-assets,", "apply"},
 		"a failed migration": {map[string]string{"job_state": " Failed ", "last_words": "assets: column x exists\n"}, "job.batch/ams-prepare has failed: assets: column x exists.", "component=program"},
 		"an image that cannot be had": {map[string]string{"rollout": "Waiting for deployment", "pods": "ams-assets-1\tImagePullBackOff\tBack-off pulling image \"ams/assets:9\"\n"},
 			`ams-assets-1 cannot start (ImagePullBackOff): Back-off pulling image "ams/assets:9"`, "delete configmap"},

@@ -77,7 +77,7 @@ key=$(ctl keys create --email admin@example.ca --name verify --scopes '*:*' --ra
 call() { $INSIDE curl -sS --max-time 10 -H "Authorization: Bearer $key" -H 'Content-Type: application/json' "$@"; }
 status=$(call -o "$work/made.json" -w '%{http_code}' -d '{"name": "École Saint-Joseph"}' http://127.0.0.1:8080/v1/sites)
 [ "$status" = 201 ] || fail "POST /v1/sites responds $status: $(cat "$work/made.json")"
-for path in /v1/sites /v1/users /v1/work-orders /v1/los/measures /v1/infrastructure/networks /v1/projects /v1/requests /v1/meters /v1/forms/templates /v1/planning/scenarios /v1/documents; do
+for path in /v1/sites /v1/users /v1/work-orders /v1/los/measures /v1/infrastructure/networks /v1/projects /v1/requests /v1/meters /v1/forms/templates /v1/planning/scenarios /v1/accounting/classes /v1/documents; do
   status=$(call -o "$work/response.json" -w '%{http_code}' "http://127.0.0.1:8080$path")
   echo "GET $path → $status"
   [ "$status" = 200 ] || fail "GET $path responds $status: $(cat "$work/response.json")"

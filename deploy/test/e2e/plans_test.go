@@ -49,12 +49,12 @@ func TestAPIAccessFollowsThePlanAtTheNextRequest(t *testing.T) {
 
 // families are the features that a plan may lack, as people call them.
 var families = map[string]string{"los": "Level of Service", "infrastructure": "Infrastructure", "projects": "Projects",
-	"maintenance": "Maintenance", "planning": "Lifecycle Planning"}
+	"maintenance": "Maintenance", "planning": "Lifecycle Planning", "accounting": "Accounting"}
 
 // familyPaths are where the features' collections are.
 var familyPaths = map[string][]string{"los": {"/v1/los"}, "infrastructure": {"/v1/infrastructure"}, "projects": {"/v1/projects"},
 	"maintenance": {"/v1/maintenance", "/v1/meters", "/v1/forms", "/v1/request-links", "/v1/request-services"},
-	"planning":    {"/v1/planning"}}
+	"planning":    {"/v1/planning"}, "accounting": {"/v1/accounting"}}
 
 // coop lets the co-operative, whose plan has none of the families, use the API for the time of a test.
 func coop(t *testing.T) (caller, string) {

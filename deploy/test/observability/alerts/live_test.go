@@ -60,7 +60,7 @@ func (f *fixture) use(t *testing.T) {
 			t.Fatalf("%d %s", status, body)
 		}
 		for _, path := range []string{"/v1/assets?q=pump", "/v1/users", "/v1/work-orders", "/v1/los/measures", "/v1/infrastructure/networks",
-			"/v1/projects", "/v1/requests", "/v1/meters", "/v1/forms/templates", "/v1/planning/scenarios"} {
+			"/v1/projects", "/v1/requests", "/v1/meters", "/v1/forms/templates", "/v1/planning/scenarios", "/v1/accounting/classes"} {
 			if status, body := f.call(t, "GET", path, ""); status != http.StatusOK {
 				t.Fatalf("%s: %d %s", path, status, body)
 			}
