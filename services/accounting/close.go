@@ -98,7 +98,7 @@ func (a *accounting) close(ctx context.Context, in CloseRequest) (out Close, err
 		return a.dryRun(ctx, in.ID)
 	}
 	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		y, err := lockToClose(ctx, tx, in.ID)
+		y, _, err := lockToClose(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
@@ -117,14 +117,14 @@ func (a *accounting) close(ctx context.Context, in CloseRequest) (out Close, err
 }
 
 // lockToClose locks a year, and says why it cannot be closed.
-func lockToClose(ctx context.Context, tx pgx.Tx, id string) (*year, error) {
+func lockToClose(ctx context.Context, tx pgx.Tx, id string) (*year, years, error) {
 	all, err := readYears(ctx, tx, " FOR UPDATE")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	y, err := all.find(id)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	first := all.notClosed()
 	switch {
@@ -132,17 +132,17 @@ func lockToClose(ctx context.Context, tx pgx.Tx, id string) (*year, error) {
 		var job string
 		err := tx.QueryRow(ctx, `SELECT id::text FROM close WHERE organization_id = current_organization() AND fiscal_year = $1 ORDER BY ordered_at DESC LIMIT 1`, y.number).Scan(&job)
 		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-			return nil, err
+			return nil, nil, err
 		}
 		e := fault.Conflict("already_closing", "fiscal_year", y.number, "A close of the fiscal year %s is under way: job %s.", y.label, job)
 		e.ExistingID = job
-		return nil, e
+		return nil, nil, e
 	case y.state == "closed":
-		return nil, fault.Conflict("already_closed", "fiscal_year", y.number, "The fiscal year %s is closed.", y.label)
+		return nil, nil, fault.Conflict("already_closed", "fiscal_year", y.number, "The fiscal year %s is closed.", y.label)
 	case first[0].number != y.number:
-		return nil, fault.Conflict("earlier_year_open", "fiscal_year", first[0].number, "The fiscal year %s is %s; close it first.", first[0].label, first[0].state)
+		return nil, nil, fault.Conflict("earlier_year_open", "fiscal_year", first[0].number, "The fiscal year %s is %s; close it first.", first[0].label, first[0].state)
 	}
-	return y, nil
+	return y, all, nil
 }
 
 // errDryRun undoes what a dry run has written.
@@ -150,12 +150,12 @@ var errDryRun = errors.New("dry run")
 
 func (a *accounting) dryRun(ctx context.Context, id string) (out Close, err error) {
 	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		y, err := lockToClose(ctx, tx, id)
+		y, all, err := lockToClose(ctx, tx, id)
 		if err != nil {
 			return err
 		}
 		c := &closing{tx: tx, year: y, id: uuid.Must(uuid.NewV7()).String()}
-		if err := c.calculate(ctx); err != nil {
+		if err := c.calculate(ctx, all); err != nil {
 			return err
 		}
 		out = Close{ID: c.id, FiscalYear: y.number, State: "done", DryRun: true, Problems: c.problems, CapitalAssets: &c.capitalAssets, Figures: &c.figures}
@@ -270,7 +270,7 @@ func (a *accounting) carryOut(ctx context.Context, id string) error {
 			return err
 		}
 		c := &closing{tx: tx, year: all.of(number), id: id}
-		if err := c.calculate(ctx); err != nil {
+		if err := c.calculate(ctx, all); err != nil {
 			return err
 		}
 		if len(c.problems) > 0 {
@@ -322,28 +322,14 @@ type closing struct {
 }
 
 // calculate writes what the year comes to.
-func (c *closing) calculate(ctx context.Context) error {
+func (c *closing) calculate(ctx context.Context, all years) error {
 	c.problems = []CloseProblem{}
-	days := int(c.year.last.Sub(c.year.first).Hours()/24) + 1
-	for _, step := range []struct {
-		sql  string
-		args []any
-	}{
-		{chargeOthers, []any{c.year.number, days}},
-		{chargePosted, []any{c.year.number}},
-		{carryForward, []any{c.year.number}},
-		{concludePosted, []any{c.year.number}},
-	} {
-		if _, err := c.tx.Exec(ctx, step.sql, step.args...); err != nil {
-			return err
-		}
-	}
-	removed, err := idsOf(ctx, c.tx, removePools, []string{strconv.Itoa(c.year.number)})
+	rows, err := c.tx.Query(ctx, all.figures(c.year)+c.year.writeSQL())
 	if err != nil {
 		return err
 	}
-	for id := range removed {
-		c.removed = append(c.removed, id)
+	if c.removed, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+		return err
 	}
 	if err := c.check(ctx); err != nil || len(c.problems) > 0 {
 		return err
@@ -360,55 +346,6 @@ func (c *closing) sum(ctx context.Context) error {
 		Scan(&c.capitalAssets, &f.CostClosing, &f.Amortization, &f.AccumulatedClosing, &f.NetBookValue)
 	return err
 }
-
-// units is how many a whole year has of a class k; $2 is its days.
-const units = `CASE WHEN k.method = 'none' THEN 0 ELSE CASE k.convention WHEN 'half_year' THEN 2 WHEN 'month' THEN 12 WHEN 'day' THEN $2 ELSE 1 END END`
-
-// chargeOthers charges the layers of capital assets that have no entries in the year.
-const chargeOthers = `INSERT INTO layer (organization_id, fiscal_year, capital_asset_id, number, posted, cost, accumulated, residual, units_left, units_due, charged, charge)
-	SELECT l.organization_id, $1, l.capital_asset_id, l.number, false, l.cost, l.accumulated, l.residual, l.units_left, l.units, 0,
-		charge(l.cost, l.accumulated, l.residual, l.units, l.units_left)
-	FROM (SELECT b.organization_id, b.capital_asset_id, b.number, b.cost, b.accumulated + b.charge AS accumulated, b.residual,
-			b.units_left - least(b.units_due, b.units_left) AS units_left, ` + units + ` AS units
-		FROM layer b
-		JOIN capital_asset_year y ON y.organization_id = b.organization_id AND y.fiscal_year = b.fiscal_year AND y.capital_asset_id = b.capital_asset_id AND y.last
-		JOIN class k ON k.organization_id = y.organization_id AND k.id = y.class_id
-		WHERE b.organization_id = current_organization() AND b.fiscal_year = $1 - 1 AND b.cost > 0 AND y.removed = 0
-			AND NOT EXISTS (SELECT FROM capital_asset_year n WHERE n.organization_id = b.organization_id AND n.fiscal_year = $1 AND n.capital_asset_id = b.capital_asset_id)) l`
-
-// chargePosted charges what is left of the year of those that have.
-const chargePosted = `UPDATE layer SET charge = charge(cost, accumulated, residual, units_due, units_left)
-	WHERE organization_id = current_organization() AND fiscal_year = $1 AND posted AND units_due > 0`
-
-// charges are the sums of layers by capital asset.
-const charges = `(SELECT l.capital_asset_id, sum(l.charge) AS charge, sum(l.accumulated + l.charge) AS accumulated,
-		min(l.units_left - least(l.units_due, l.units_left)) FILTER (WHERE l.first) AS units_left
-	FROM (SELECT l.*, l.number = min(l.number) FILTER (WHERE l.cost > 0) OVER (PARTITION BY l.capital_asset_id) AS first FROM layer l
-		WHERE l.organization_id = current_organization() AND l.fiscal_year = $1) l GROUP BY l.capital_asset_id)`
-
-// carryForward makes the rows of the schedule of capital assets without entries.
-const carryForward = `INSERT INTO capital_asset_year (organization_id, fiscal_year, capital_asset_id, part, class_id, service_category, department, posted,
-		cost_opening, cost_closing, work_opening, work_closing, accumulated_opening, accumulated_closing, charge,
-		last, units_left, quantity, life_years, residual_value, in_service_on, gone)
-	SELECT p.organization_id, $1, p.capital_asset_id, 1, p.class_id, a.service_category, a.department, false,
-		p.cost_closing, p.cost_closing, p.work_closing, p.work_closing, p.accumulated_closing, p.accumulated_closing + coalesce(s.charge, 0), coalesce(s.charge, 0),
-		true, coalesce(s.units_left, 0), p.quantity, p.life_years, p.residual_value, p.in_service_on, false
-	FROM capital_asset_year p
-	JOIN capital_asset a ON a.organization_id = p.organization_id AND a.id = p.capital_asset_id
-	LEFT JOIN ` + charges + ` s ON s.capital_asset_id = p.capital_asset_id
-	WHERE p.organization_id = current_organization() AND p.fiscal_year = $1 - 1 AND p.last AND NOT p.gone AND p.removed = 0
-		AND NOT EXISTS (SELECT FROM capital_asset_year n WHERE n.organization_id = p.organization_id AND n.fiscal_year = $1 AND n.capital_asset_id = p.capital_asset_id)`
-
-// concludePosted brings the rows of those with entries to the end of the year.
-const concludePosted = `UPDATE capital_asset_year y SET charge = s.charge, accumulated_closing = s.accumulated, units_left = coalesce(s.units_left, 0)
-	FROM ` + charges + ` s WHERE y.organization_id = current_organization() AND y.fiscal_year = $1 AND y.posted AND y.last AND y.capital_asset_id = s.capital_asset_id`
-
-// removePools takes pools out that are amortized and whose class says so; $1 is the year in an array.
-const removePools = `UPDATE capital_asset_year y SET removed = y.cost_closing, cost_closing = 0, accumulated_closing = 0, units_left = 0
-	FROM class k WHERE y.organization_id = current_organization() AND y.fiscal_year = ($1::integer[])[1] AND y.last AND NOT y.gone
-		AND k.organization_id = y.organization_id AND k.id = y.class_id AND k.remove_when_amortized AND k.method <> 'none'
-		AND y.cost_closing > 0 AND y.accumulated_closing = y.cost_closing
-	RETURNING y.capital_asset_id::text`
 
 // check looks for rows that cannot be: an identity of the schedule that does not hold, a negative value, cost without a day of service.
 func (c *closing) check(ctx context.Context) error {
