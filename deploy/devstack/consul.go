@@ -1,9 +1,11 @@
 package devstack
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -130,7 +132,8 @@ func getJSON(ctx context.Context, address string, into any) error {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answered %s", address, response.Status)
+		said, _ := io.ReadAll(io.LimitReader(response.Body, 500)) // why a program is not ready, if it says so
+		return fmt.Errorf("%s answered %s %s", address, response.Status, bytes.TrimSpace(said))
 	}
 	if into == nil {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"ams.internal/libs/testwait"
 )
 
-func TestMain(m *testing.M) { os.Exit(RunTests(m)) }
+func TestMain(m *testing.M) { os.Exit(RunTests(m, 2)) }
 
 // launcher is the program that "make run" starts, as a process of its own.
 type launcher struct {

@@ -48,7 +48,8 @@ type child struct {
 
 const (
 	readyTimeout  = 3 * time.Minute
-	readyInterval = 15 * time.Millisecond
+	readyInterval = 15 * time.Millisecond // between two looks at first; they become rarer, since a machine that is slow has other things to do
+	readyPause    = 500 * time.Millisecond
 	firstPause    = 250 * time.Millisecond // before a process that died is started again
 	longestPause  = 5 * time.Second
 	stable        = 5 * time.Second // a process that lived this long starts again without a longer pause
@@ -108,7 +109,7 @@ func (p *process) awaitReady(ctx context.Context) error {
 	defer cancel()
 	c := p.current()
 	var last error
-	for {
+	for pause := readyInterval; ; pause = min(pause*5/4, readyPause) {
 		attempt, cancelAttempt := context.WithTimeout(ctx, 2*time.Second)
 		last = p.ready(attempt)
 		cancelAttempt()
@@ -128,7 +129,7 @@ func (p *process) awaitReady(ctx context.Context) error {
 				return fmt.Errorf("%s is not ready after %s: %w. The end of %s:\n%s", p.name, readyTimeout, last, p.logPath, logTail(p.logPath))
 			}
 			return ctx.Err()
-		case <-time.After(readyInterval):
+		case <-time.After(pause):
 		}
 	}
 }

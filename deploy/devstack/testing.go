@@ -18,11 +18,10 @@ import (
 	"ams.internal/deploy/demo"
 )
 
-// ForTest gives the stack of this test binary: the demonstration organizations with their keys and no records, two
-// gateways and two instances of each service. It is started by the first test that needs it, in a temporary folder.
-// A package that uses it has
+// ForTest gives the stack of this test binary: the demonstration organizations with their keys and no records. It is started by the first test
+// that needs it, in a temporary folder. A package that uses it has
 //
-//	func TestMain(m *testing.M) { os.Exit(stack.RunTests(m)) }
+//	func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m, 1)) }
 func ForTest(t testing.TB) *Stack {
 	t.Helper()
 	shared.once.Do(func() { shared.stack, shared.err = startForTests() })
@@ -32,9 +31,11 @@ func ForTest(t testing.TB) *Stack {
 	return shared.stack
 }
 
-// RunTests runs the tests and then stops what ForTest started. It gives the exit code. When tests failed, the causes of the requests
+// RunTests runs the tests and then stops what ForTest started: so many gateways, and so many instances of each service. Two are for tests in
+// which one of them goes, or in which it matters who answers: they take twice the processors. It gives the exit code. When tests failed, the causes of the requests
 // that failed are shown: the tests were told what callers are told.
-func RunTests(m *testing.M) int {
+func RunTests(m *testing.M, instances int) int {
+	shared.instances = instances
 	defer func() {
 		if shared.stack != nil {
 			shared.stack.Stop()
@@ -72,9 +73,10 @@ func (s *Stack) ShowFailedRequests(out io.Writer) {
 }
 
 var shared struct {
-	once  sync.Once
-	stack *Stack
-	err   error
+	instances int
+	once      sync.Once
+	stack     *Stack
+	err       error
 }
 
 // ProgramEnvironment is what the stack's programs of a name are given, for a test that runs one more.
@@ -91,10 +93,10 @@ func startForTests() (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	return Start(ctx, Options{
-		Folder: folder, Binaries: binaries, Gateways: 2, Instances: 2, Discovery: "consul", Demo: demo.Organizations,
+		Folder: folder, Binaries: binaries, Gateways: shared.instances, Instances: shared.instances, Discovery: "consul", Demo: demo.Organizations,
 		Environment: []string{"AMS_REQUESTS_PER_ADDRESS=10000"}, // all strangers of tests are at one address
 	})
 }

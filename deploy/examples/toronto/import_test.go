@@ -23,7 +23,7 @@ import (
 	"ams.internal/deploy/devstack"
 )
 
-func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m)) }
+func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m, 2)) }
 
 // before and after are the columns around the scored components, as the City writes them.
 var (

@@ -35,7 +35,7 @@ func run(m *testing.M) int {
 			fmt.Println("pictures of the screens are in", pictures.folder)
 		}
 	}()
-	return devstack.RunTests(m)
+	return devstack.RunTests(m, 1)
 }
 
 const (

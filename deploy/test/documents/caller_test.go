@@ -20,7 +20,7 @@ import (
 	"ams.internal/deploy/devstack/testtools"
 )
 
-func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m)) }
+func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m, 2)) }
 
 const (
 	city  = "Ville de Rivière-Claire"

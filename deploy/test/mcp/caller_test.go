@@ -17,7 +17,7 @@ import (
 	"ams.internal/deploy/devstack/apiclient"
 )
 
-func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m)) }
+func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m, 1)) }
 
 const city = "Ville de Rivière-Claire"
 

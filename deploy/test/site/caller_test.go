@@ -18,7 +18,7 @@ import (
 	"ams.internal/deploy/devstack/apiclient"
 )
 
-func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m)) }
+func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m, 1)) }
 
 var client = &http.Client{Timeout: 30 * time.Second}
 

@@ -16,7 +16,7 @@ import (
 	"ams.internal/libs/domain/catalogue"
 )
 
-func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m)) }
+func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m, 1)) }
 
 // atOnce is how many clients are generated and compiled at a time: compilers take memory.
 var atOnce = make(chan struct{}, 2)

@@ -17,7 +17,7 @@ import (
 	"ams.internal/deploy/devstack"
 )
 
-func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m)) }
+func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m, 1)) }
 
 // The examples of both libraries make records of the same names: each library has an organization of its own.
 const (
