@@ -21,5 +21,8 @@ func newAccounting(registry *resource.Registry, log *slog.Logger) *accounting {
 	resource.Mount(registry, a.transactions())
 	a.mountCloses()
 	a.mountReversal()
+	a.mountSchedule()
+	a.mountJournal()
+	a.mountProjection()
 	return a
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/principal"
 )
 
 // idsOf gives the ids that a statement selects; $1 is ids. Without ids it is not asked.
@@ -45,6 +47,9 @@ func classesByID(ctx context.Context, tx pgx.Tx, ids []string) (map[string]*Capi
 	})
 	return found, err
 }
+
+// currencyOf is the organization's.
+func currencyOf(ctx context.Context) string { return principal.From(ctx).Currency }
 
 // asJSON is a list as the argument of json_to_recordset.
 func asJSON(rows any) string {

@@ -77,7 +77,7 @@ func (a Asset) Projection(y Year, years int) (charges []Cents) {
 			panic(err) // there is no entry that could be impossible
 		}
 		charges = append(charges, m.Accumulated.Amortization)
-		a, y = after, y.next()
+		a, y = after, y.Next()
 	}
 	return charges
 }

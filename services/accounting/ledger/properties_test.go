@@ -67,7 +67,7 @@ func newChance(seed uint64) *chance {
 	year := Year{first, first.AddDate(1, 0, -1)}
 	for range 2 + c.IntN(8) {
 		c.year(year)
-		year = year.next()
+		year = year.Next()
 	}
 	return c
 }
@@ -240,7 +240,7 @@ func TestWhatAlwaysHoldsOfALedger(t *testing.T) {
 		if c.asset.Amortized && !slices.ContainsFunc(a.Layers, func(l Layer) bool { return l.Left == 0 && l.value() > l.Residual }) {
 			for range 120 {
 				a, _, _, _ = a.Reckon(y, nil)
-				y = y.next()
+				y = y.Next()
 			}
 			if a.Value() != residual {
 				t.Fatalf("ledger %d ends with a value of %s, its residual is %s", seed, a.Value(), residual)

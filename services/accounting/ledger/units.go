@@ -19,8 +19,8 @@ type Year struct{ First, Last time.Time } // midnights, UTC
 // Contains says whether a day is within the year.
 func (y Year) Contains(day time.Time) bool { return !day.Before(y.First) && !day.After(y.Last) }
 
-// next is the year after it, which ends a year later.
-func (y Year) next() Year {
+// Next is the year after it, which ends a year later.
+func (y Year) Next() Year {
 	return Year{y.Last.AddDate(0, 0, 1), y.Last.AddDate(0, 0, 1).AddDate(1, 0, -1)}
 }
 

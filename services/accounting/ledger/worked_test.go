@@ -49,7 +49,7 @@ func (b *book) year(entries ...Entry) Movements {
 	if !m.Foots() {
 		b.t.Errorf("%s does not foot: %+v", b.next.First.Format(time.DateOnly), m)
 	}
-	b.asset, b.next = after, b.next.next()
+	b.asset, b.next = after, b.next.Next()
 	return m
 }
 

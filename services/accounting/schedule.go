@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/transport"
+)
+
+// ScheduleQuery asks for the schedule of a fiscal year.
+type ScheduleQuery struct {
+	FiscalYear int    `query:"fiscal_year" required:"true" minimum:"1900" maximum:"2300" doc:"The fiscal year." example:"2026"`
+	GroupBy    string `query:"group_by" default:"class" enum:"class,category,service_category,department" doc:"What the rows are of. Each capital asset by itself: /v1/accounting/schedule/capital-assets."`
+}
+
+// CapitalAssetScheduleQuery asks for the schedule by capital asset.
+type CapitalAssetScheduleQuery struct {
+	FiscalYear int `query:"fiscal_year" required:"true" minimum:"1900" maximum:"2300" doc:"The fiscal year." example:"2026"`
+}
+
+// Schedule is the schedule of tangible capital assets of a fiscal year.
+type Schedule struct {
+	FiscalYear      int           `json:"fiscal_year" doc:"The fiscal year." example:"2026"`
+	FiscalYearLabel string        `json:"fiscal_year_label" doc:"What people call it." example:"2026"`
+	Provisional     bool          `json:"provisional" doc:"The year is not closed: charges are calculated as its close would." example:"false"`
+	GroupBy         string        `json:"group_by" doc:"What the rows are of." example:"class"`
+	Currency        string        `json:"currency" doc:"Currency of every amount." example:"CAD"`
+	Data            []ScheduleRow `json:"data" doc:"A row for each group, by name."`
+	Total           ScheduleRow   `json:"total" doc:"The sum of all rows."`
+}
+
+// ScheduleRow is the sums of a group. In each of the three blocks, closing is opening and all that moved.
+type ScheduleRow struct {
+	ID   *string `json:"id" doc:"Of the class or capital asset; else null." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	Code *string `json:"code" doc:"Of the class or capital asset; the category, service category or department itself. Null where a capital asset has none, and in the total." example:"CLS-01"`
+	Name *string `json:"name" doc:"Of the class or capital asset." example:"Bâtiments administratifs"`
+
+	Cost struct {
+		Opening         float64 `json:"opening" doc:"On the first day." example:"1120000.00"`
+		Additions       float64 `json:"additions" doc:"Acquired." example:"0"`
+		Contributed     float64 `json:"contributed" doc:"Given, at fair value." example:"0"`
+		Betterments     float64 `json:"betterments" doc:"Added to what was there." example:"16000.00"`
+		RetirementCosts float64 `json:"retirement_costs" doc:"Of retirement obligations." example:"0"`
+		FromWork        float64 `json:"from_work_in_progress" doc:"Came into service." example:"0"`
+		Transfers       float64 `json:"transfers" doc:"From and to other capital assets and classes; 0 in all." example:"0"`
+		WriteDowns      float64 `json:"write_downs" doc:"Lasting losses of service, negative." example:"0"`
+		Disposals       float64 `json:"disposals" doc:"Sold, scrapped, lost, negative." example:"-50000.00"`
+		Adjustments     float64 `json:"adjustments" doc:"Corrections of closed years." example:"0"`
+		Closing         float64 `json:"closing" doc:"On the last day." example:"1086000.00"`
+	} `json:"cost" doc:"Historical cost in service."`
+	Work struct {
+		Opening   float64 `json:"opening" doc:"On the first day." example:"0"`
+		Additions float64 `json:"additions" doc:"Spent." example:"0"`
+		ToService float64 `json:"to_service" doc:"Came into service, negative." example:"0"`
+		Closing   float64 `json:"closing" doc:"On the last day." example:"0"`
+	} `json:"work_in_progress" doc:"Work in progress."`
+	Accumulated struct {
+		Opening      float64 `json:"opening" doc:"On the first day." example:"137250.00"`
+		Amortization float64 `json:"amortization" doc:"Charged in the year." example:"33755.13"`
+		Disposals    float64 `json:"disposals" doc:"Of what was disposed of, negative." example:"-21250.00"`
+		Transfers    float64 `json:"transfers" doc:"From and to other capital assets and classes; 0 in all." example:"0"`
+		Adjustments  float64 `json:"adjustments" doc:"Corrections of closed years." example:"0"`
+		Closing      float64 `json:"closing" doc:"On the last day." example:"149755.13"`
+	} `json:"accumulated_amortization" doc:"Accumulated amortization."`
+	NetBookValue struct {
+		Opening float64 `json:"opening" doc:"On the first day, without work in progress." example:"982750.00"`
+		Closing float64 `json:"closing" doc:"On the last day, without work in progress." example:"936244.87"`
+	} `json:"net_book_value" doc:"Cost less accumulated amortization."`
+	Proceeds     float64 `json:"proceeds" doc:"What disposals brought." example:"40000.00"`
+	GainLoss     float64 `json:"gain_loss" doc:"Proceeds less net book value of what was disposed of." example:"11250.00"`
+	NotAmortized float64 `json:"not_amortized" doc:"Cost of classes that are not amortized, such as land, and work in progress, on the last day." example:"0"`
+}
+
+// Table implements transport.Tabular.
+func (s Schedule) Table() [][]string {
+	return transport.TableOf(append(s.Data[:len(s.Data):len(s.Data)], s.Total))
+}
+
+func (a *accounting) mountSchedule() {
+	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/schedule", ID: "get_capital_asset_schedule", Scope: "accounting:read", Feature: "accounting",
+		Summary: "Get the schedule of tangible capital assets of a fiscal year", Description: "Cost, work in progress and accumulated amortization as the notes of the financial statements disclose them, from opening to closing. `Accept: text/csv` gives a table. A closed year stays as it is, to the byte."}, a.schedule)
+	transport.GetStream(a.registry.API, transport.Operation{Path: "/v1/accounting/schedule/capital-assets", ID: "export_capital_asset_schedule", Scope: "accounting:read", Feature: "accounting",
+		Summary: "Get the schedule by capital asset, as one stream", Streams: []string{transport.CSV, transport.NDJSON}, Description: "As CSV or NDJSON (Accept), by number."}, a.streamSchedule)
+}
+
+// groups are what a row of the schedule, y, belongs to: id, code and name.
+var groups = map[string]struct{ id, code, name string }{
+	"class":            {"k.id::text", "k.code", "k.name"},
+	"category":         {"NULL", "k.category", "NULL"},
+	"service_category": {"NULL", "y.service_category", "NULL"},
+	"department":       {"NULL", "y.department", "NULL"},
+	"capital_asset":    {"y.capital_asset_id::text", "a.number", "a.name"},
+}
+
+// scheduleColumns are the sums of a group, in the order of ScheduleRow.
+var scheduleColumns = []string{
+	"y.cost_opening", "y.cost_additions", "y.cost_contributed", "y.cost_betterments", "y.cost_retirement_costs", "y.cost_from_work_in_progress", "y.cost_transfers",
+	"y.cost_write_downs", "y.cost_disposals - y.removed", "y.cost_adjustments", "y.cost_closing",
+	"y.work_opening", "y.work_additions", "y.work_to_service", "y.work_closing",
+	"y.accumulated_opening", "y.accumulated_amortization + y.charge", "y.accumulated_disposals - y.removed", "y.accumulated_transfers", "y.accumulated_adjustments",
+	"y.accumulated_closing", "y.proceeds", "y.gain_loss", "CASE WHEN k.method = 'none' THEN y.cost_closing ELSE 0 END + y.work_closing",
+}
+
+// targets are where they are read into. Net book values follow from them.
+func (r *ScheduleRow) targets() []any {
+	c, w, a := &r.Cost, &r.Work, &r.Accumulated
+	return []any{&r.ID, &r.Code, &r.Name, &c.Opening, &c.Additions, &c.Contributed, &c.Betterments, &c.RetirementCosts, &c.FromWork, &c.Transfers, &c.WriteDowns, &c.Disposals,
+		&c.Adjustments, &c.Closing, &w.Opening, &w.Additions, &w.ToService, &w.Closing, &a.Opening, &a.Amortization, &a.Disposals, &a.Transfers, &a.Adjustments,
+		&a.Closing, &r.Proceeds, &r.GainLoss, &r.NotAmortized}
+}
+
+func (r *ScheduleRow) value() {
+	r.NetBookValue.Opening = money(cents(r.Cost.Opening) - cents(r.Accumulated.Opening))
+	r.NetBookValue.Closing = money(cents(r.Cost.Closing) - cents(r.Accumulated.Closing))
+}
+
+// eachRow gives the rows of a schedule one after the other.
+func (all years) eachRow(ctx context.Context, tx pgx.Tx, y *year, groupBy string, do func(*ScheduleRow) error) error {
+	group := groups[groupBy]
+	sums := make([]string, len(scheduleColumns))
+	for i, column := range scheduleColumns {
+		sums[i] = "sum(" + column + ")::float8"
+	}
+	by, order := " GROUP BY 1, 2, 3", " ORDER BY 3, 2"
+	if group.id == "NULL" {
+		by, order = " GROUP BY 2", " ORDER BY 2"
+	}
+	assets := ""
+	if groupBy == "capital_asset" {
+		assets, order = " JOIN capital_asset a ON a.organization_id = current_organization() AND a.id = y.capital_asset_id", " ORDER BY 2"
+	}
+	rows, err := tx.Query(ctx, all.figures(y)+fmt.Sprintf(" SELECT %s::text, %s::text, %s::text, %s FROM rows_%d y JOIN class k ON k.organization_id = current_organization() AND k.id = y.class_id%s%s%s",
+		group.id, group.code, group.name, strings.Join(sums, ", "), y.number, assets, by, order))
+	if err != nil {
+		return err
+	}
+	var row ScheduleRow
+	_, err = pgx.ForEachRow(rows, row.targets(), func() error {
+		row.value()
+		return do(&row)
+	})
+	return err
+}
+
+// named finds a fiscal year, or says that there is none.
+func (all years) named(number int) (*year, error) {
+	y := all.of(number)
+	if y == nil {
+		return nil, fault.NotFound("fiscal year", fmt.Sprint(number))
+	}
+	return y, nil
+}
+
+func (a *accounting) schedule(ctx context.Context, in ScheduleQuery) (out Schedule, err error) {
+	out = Schedule{FiscalYear: in.FiscalYear, GroupBy: in.GroupBy, Currency: currencyOf(ctx), Data: []ScheduleRow{}}
+	err = a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		all, err := yearsOf(ctx, tx)
+		if err != nil {
+			return err
+		}
+		y, err := all.named(in.FiscalYear)
+		if err != nil {
+			return err
+		}
+		out.FiscalYearLabel, out.Provisional = y.label, y.state != "closed"
+		return all.eachRow(ctx, tx, y, in.GroupBy, func(row *ScheduleRow) error {
+			out.Data = append(out.Data, *row)
+			out.Total.add(row)
+			return nil
+		})
+	})
+	return out, err
+}
+
+// add adds a row to a sum, in cents.
+func (r *ScheduleRow) add(other *ScheduleRow) {
+	mine, theirs := r.targets()[3:], other.targets()[3:]
+	for i := range mine {
+		sum := mine[i].(*float64)
+		*sum = money(cents(*sum) + cents(*theirs[i].(*float64)))
+	}
+	r.value()
+}
+
+func (a *accounting) streamSchedule(ctx context.Context, in CapitalAssetScheduleQuery, accept []string) (*transport.Response, error) {
+	if err := a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error { // errors before the first byte
+		all, err := yearsOf(ctx, tx)
+		if err == nil {
+			_, err = all.named(in.FiscalYear)
+		}
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	kind := transport.Negotiate(accept, transport.CSV, transport.NDJSON)
+	if kind == transport.ApplicationJSON {
+		kind = transport.NDJSON
+	}
+	response := &transport.Response{ContentType: kind, Stream: func(ctx context.Context, w io.Writer) error {
+		first := true
+		return a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+			all, err := yearsOf(ctx, tx)
+			if err != nil {
+				return err
+			}
+			y, err := all.named(in.FiscalYear)
+			if err != nil {
+				return err
+			}
+			return all.eachRow(ctx, tx, y, "capital_asset", func(row *ScheduleRow) error {
+				text, err := encoded(kind, *row, first)
+				first = false
+				if err == nil {
+					_, err = w.Write(text)
+				}
+				return err
+			})
+		})
+	}}
+	response.Attach(ctx, "schedule", map[string]string{transport.CSV: "csv", transport.NDJSON: "ndjson"}[kind])
+	return response, nil
+}
+
+// encoded is a record of a stream; the first of a table has the names above it.
+func encoded[T any](kind string, record T, first bool) ([]byte, error) {
+	if kind != transport.CSV {
+		text, err := json.Marshal(record)
+		return append(text, '\n'), err
+	}
+	table := transport.TableOf([]T{record})
+	if !first {
+		table = table[1:]
+	}
+	var text bytes.Buffer
+	err := csv.NewWriter(&text).WriteAll(table)
+	return text.Bytes(), err
+}
