@@ -236,8 +236,8 @@ func selectorName(selector *ast.SelectorExpr) string {
 	return ""
 }
 
-// computing are words that the domain and computing both have.
-var computing = []string{"calendar", "calendars", "document", "documents", "meter", "meters", "network", "networks", "request", "requests", "system", "systems", "team", "teams", "user",
+// computing are words that the domain and computing both have. Calendars have fiscal years, which are records besides.
+var computing = []string{"calendar", "calendars", "document", "documents", "fiscalyear", "meter", "meters", "network", "networks", "request", "requests", "system", "systems", "team", "teams", "user",
 	"users", "webhooks"}
 
 var notLetters = regexp.MustCompile(`[^a-z]`)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/fault"
 	"ams.internal/services/accounting/ledger"
 )
 
@@ -149,7 +150,7 @@ func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string) error 
 
 // readEntries reads the entries of the open years.
 func (b *book) readEntries(ctx context.Context, tx pgx.Tx) error {
-	rows, err := tx.Query(ctx, `SELECT x.id::text, x.number, x.capital_asset_id::text, x.type, x.effective_on::text, x.fiscal_year, x.amount::float8, x.accumulated_amortization::float8,
+	rows, err := tx.Query(ctx, `SELECT x.id::text, x.number, x.sequence, x.capital_asset_id::text, x.type, x.effective_on::text, x.fiscal_year, x.amount::float8, x.accumulated_amortization::float8,
 			x.in_service_on::text, x.remaining_units, x.useful_life_years, x.residual_value::float8, x.added_life_years, x.proceeds::float8, x.cost_removed::float8,
 			x.share_pct::float8, x.quantity, x.to_capital_asset_id::text, x.to_class_id::text, x.from_class_id::text, x.cost_change::float8, x.accumulated_change::float8,
 			x.reverses IS NOT NULL OR EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)
@@ -161,7 +162,7 @@ func (b *book) readEntries(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	e := entry{}
-	_, err = pgx.ForEachRow(rows, []any{&e.id, &e.Number, &e.CapitalAssetID, &e.Type, &e.EffectiveOn, &e.FiscalYear, &e.Amount, &e.AccumulatedAmortization,
+	_, err = pgx.ForEachRow(rows, []any{&e.id, &e.Number, &e.Sequence, &e.CapitalAssetID, &e.Type, &e.EffectiveOn, &e.FiscalYear, &e.Amount, &e.AccumulatedAmortization,
 		&e.InServiceOn, &e.RemainingUnits, &e.UsefulLifeYears, &e.ResidualValue, &e.AddedLifeYears, &e.Proceeds, &e.CostRemoved, &e.SharePct, &e.Quantity,
 		&e.ToCapitalAssetID, &e.ToClassID, &e.FromClassID, &e.CostChange, &e.AccumulatedChange, &e.reversed}, func() error {
 		read := e
@@ -226,11 +227,12 @@ func (b *book) readBeginning(ctx context.Context, tx pgx.Tx) error {
 	for _, a := range b.accounts {
 		if a.beginFacts.classID == "" {
 			a.beginFacts.classID, a.beginFacts.quantity = a.recorded.classID, a.recorded.quantity
-		}
-	}
-	for _, e := range slices.Backward(b.entries) { // the class before the first transfer to another
-		if e.ToClassID != nil && e.FromClassID != nil && !e.reversed {
-			b.accounts[e.CapitalAssetID].beginFacts.classID = *e.FromClassID
+			first := int64(math.MaxInt64)
+			for _, e := range b.entries { // the class before the first transfer to another that was ever posted
+				if e.CapitalAssetID == a.id && e.FromClassID != nil && e.Sequence < first {
+					a.beginFacts.classID, first = *e.FromClassID, e.Sequence
+				}
+			}
 		}
 	}
 	var classIDs []string
@@ -262,6 +264,17 @@ func (b *book) addClasses(ctx context.Context, tx pgx.Tx, ids []string) error {
 type impossibleEntry struct {
 	*entry
 	reason *ledger.Impossible
+}
+
+// because is the 409 that names the entry, if it has a number yet.
+func (e *impossibleEntry) because(format, on string) *fault.Error {
+	name, id := "another transaction of this call", ""
+	if e.Number != nil {
+		name, id = *e.Number, e.id
+	}
+	reason := fault.Conflict("makes_impossible", "effective_on", on, format, name, e.EffectiveOn, e.reason.Message)
+	reason.ExistingID = id
+	return reason
 }
 
 func (e *impossibleEntry) Error() string { return e.reason.Message }

@@ -21,7 +21,7 @@ type CapitalAsset struct {
 
 	UsefulLifeYears *int    `json:"useful_life_years" minimum:"1" maximum:"200" unit:"year" filter:"range" sort:"true" doc:"The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field." example:"25"`
 	ResidualValue   float64 `json:"residual_value" default:"0" money:"true" filter:"range" doc:"What is not amortized. Once something was posted, only a transaction of the type estimate changes it." example:"0"`
-	Quantity        *int    `json:"quantity" minimum:"1" maximum:"10000000" filter:"range" doc:"Of pools: how many there are. Disposals by quantity lower it." example:"100"`
+	Quantity        *int    `json:"quantity" minimum:"0" maximum:"10000000" filter:"range" doc:"Of pools: how many there are. Disposals by quantity lower it." example:"100"`
 
 	ServiceCategory *string `json:"service_category" enum:"roads,bridges_culverts,water,wastewater,stormwater,facilities,parks_recreation,fleet,solid_waste,transit,fire,library,education,housing,natural_assets,other" filter:"equals" sort:"true" doc:"The service that it is for." example:"water"`
 	Department      *string `json:"department" maxLength:"200" filter:"equals" sort:"true" search:"text" doc:"Whose it is." example:"Travaux publics"`
@@ -51,7 +51,7 @@ func (a *accounting) capitalAssets() resource.Definition[CapitalAsset] {
 			"accumulated_amortization": latest("y.accumulated_closing", "0"),
 			"net_book_value":           latest("y.cost_closing - y.accumulated_closing", "0"),
 			"work_in_progress":         latest("y.work_closing", "0"),
-			"remaining_units":          latest("y.units_left", "NULL"),
+			"remaining_units":          "CASE WHEN " + unitSQL + " IS NOT NULL THEN " + latest("y.units_left", "NULL") + " END",
 			"unit":                     unitSQL,
 			"balances_as_of":           balancesAsOf,
 			"gain_loss": `coalesce((SELECT sum(y.gain_loss) FROM capital_asset_year y
@@ -147,8 +147,8 @@ func (c *CapitalAsset) complete(k *CapitalAssetClass, change *resource.Change[Ca
 	if !k.Pooled && c.Quantity != nil {
 		change.FieldError("quantity", "is for pools; the class %s is none", k.Name)
 	}
-	if k.Pooled && c.Quantity == nil {
-		change.FieldError("quantity", "is required: the class %s is a pool", k.Name)
+	if k.Pooled && (c.Quantity == nil || *c.Quantity == 0) {
+		change.FieldError("quantity", "is required, 1 or more: the class %s is a pool", k.Name)
 	}
 }
 

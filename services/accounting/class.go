@@ -21,7 +21,7 @@ type CapitalAssetClass struct {
 	Convention              string  `json:"convention" default:"half_year" enum:"half_year,month,day,full_year,following_year" filter:"equals" doc:"How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets." example:"half_year"`
 	CapitalizationThreshold float64 `json:"capitalization_threshold" default:"0" money:"true" doc:"An acquisition of less is an expense: it is refused, unless it says below_threshold." example:"5000.00"`
 	Pooled                  bool    `json:"pooled" default:"false" filter:"equals" doc:"Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets." example:"false"`
-	RemoveWhenAmortized     bool    `json:"remove_when_amortized" default:"false" doc:"Of pools: what is amortized leaves at the close of the year." example:"false"`
+	RemoveWhenAmortized     bool    `json:"remove_when_amortized" default:"false" doc:"Of pools: what is amortized leaves at the close of the year. Fixed once the class has capital assets." example:"false"`
 	Currency                string  `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 
 	Accounts Accounts `json:"accounts" doc:"Its accounts in the general ledger, which the journal names."`
@@ -91,11 +91,21 @@ func (k *CapitalAssetClass) check(fieldError func(field, format string, args ...
 
 // fixed is what a class keeps once it has capital assets.
 type fixed struct {
-	category, method, convention string
-	pooled                       bool
+	category string
+	fixedRules
 }
 
-func (k *CapitalAssetClass) fixed() fixed { return fixed{k.Category, k.Method, k.Convention, k.Pooled} }
+// fixedRules are how its capital assets are amortized.
+type fixedRules struct {
+	method, convention          string
+	pooled, removeWhenAmortized bool
+}
+
+func (k *CapitalAssetClass) fixed() fixed { return fixed{k.Category, k.fixedRules()} }
+
+func (k *CapitalAssetClass) fixedRules() fixedRules {
+	return fixedRules{k.Method, k.Convention, k.Pooled, k.RemoveWhenAmortized}
+}
 
 // differs names the first of them that is another than before, with its value before.
 func (k *CapitalAssetClass) differs(before *CapitalAssetClass) (field string, value any) {
@@ -108,6 +118,8 @@ func (k *CapitalAssetClass) differs(before *CapitalAssetClass) (field string, va
 		return "convention", then.convention
 	case now.pooled != then.pooled:
 		return "pooled", then.pooled
+	case now.removeWhenAmortized != then.removeWhenAmortized:
+		return "remove_when_amortized", then.removeWhenAmortized
 	}
 	return "", nil
 }

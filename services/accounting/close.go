@@ -98,9 +98,12 @@ func (a *accounting) close(ctx context.Context, in CloseRequest) (out Close, err
 		return a.dryRun(ctx, in.ID)
 	}
 	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		y, _, err := lockToClose(ctx, tx, in.ID)
+		y, _, err := lockToClose(ctx, tx, in.ID, " FOR UPDATE")
 		if err != nil {
 			return err
+		}
+		if today := resource.Today(ctx); today <= y.last.Format(time.DateOnly) {
+			return fault.Conflict("not_over", "fiscal_year", y.number, "The fiscal year %s ends on %s; until then, dry_run says what its close would come to.", y.label, y.last.Format(time.DateOnly))
 		}
 		actor, err := json.Marshal(principal.From(ctx).Actor)
 		if err != nil {
@@ -117,8 +120,8 @@ func (a *accounting) close(ctx context.Context, in CloseRequest) (out Close, err
 }
 
 // lockToClose locks a year, and says why it cannot be closed.
-func lockToClose(ctx context.Context, tx pgx.Tx, id string) (*year, years, error) {
-	all, err := readYears(ctx, tx, " FOR UPDATE")
+func lockToClose(ctx context.Context, tx pgx.Tx, id, lock string) (*year, years, error) {
+	all, err := readYears(ctx, tx, lock)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -150,7 +153,7 @@ var errDryRun = errors.New("dry run")
 
 func (a *accounting) dryRun(ctx context.Context, id string) (out Close, err error) {
 	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		y, all, err := lockToClose(ctx, tx, id)
+		y, all, err := lockToClose(ctx, tx, id, " FOR SHARE")
 		if err != nil {
 			return err
 		}
@@ -276,6 +279,10 @@ func (a *accounting) carryOut(ctx context.Context, id string) error {
 		if len(c.problems) > 0 {
 			refused = c
 			return errRefused
+		}
+		// Whoever posts to the next year holds this one, and may wait for the number that we take next.
+		if _, err := tx.Exec(ctx, "SELECT FROM fiscal_year WHERE organization_id = current_organization() AND id = $1 FOR UPDATE", c.year.id); err != nil {
+			return err
 		}
 		if err := c.postEntries(ctx, closeEntries); err != nil {
 			return err

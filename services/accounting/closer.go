@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -66,9 +67,9 @@ func (c *closer) look(ctx context.Context, conn *pgx.Conn) (*pgx.Conn, error) {
 	}
 	type ordered struct{ organization, id string }
 	due, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (o ordered, err error) { return o, row.Scan(&o.organization, &o.id) })
-	for _, o := range due {
-		if err = c.alone(ctx, o.organization, o.id); err != nil {
-			return conn, fmt.Errorf("close %s of organization %s: %w", o.id, o.organization, err)
+	for _, o := range due { // one that cannot be closed keeps none of the others
+		if failed := c.alone(ctx, o.organization, o.id); failed != nil {
+			err = errors.Join(err, fmt.Errorf("close %s of organization %s: %w", o.id, o.organization, failed))
 		}
 	}
 	return conn, err

@@ -78,10 +78,12 @@ func (y *year) rowsSQL(rowsBefore string) string {
 			r.cost_closing - c.removed AS cost_closing, r.work_closing, r.accumulated_closing - c.removed AS accumulated_closing, r.%[3]s,
 			r.charge, c.removed, r.last, CASE WHEN c.removed > 0 THEN 0 ELSE r.units_left END AS units_left, r.%[4]s
 		FROM (
-			SELECT y.capital_asset_id, y.part, y.class_id, y.service_category, y.department, true AS posted, y.cost_opening, y.work_opening, y.accumulated_opening, y.cost_closing,
+			SELECT y.capital_asset_id, y.part, y.class_id, a.service_category, a.department, true AS posted, y.cost_opening, y.work_opening, y.accumulated_opening, y.cost_closing,
 				y.work_closing, CASE WHEN y.last THEN coalesce(s.accumulated, 0) ELSE y.accumulated_closing END AS accumulated_closing, y.%[5]s,
 				coalesce(s.charge, 0) AS charge, y.last, coalesce(s.units_left, 0) AS units_left, y.%[6]s
-			FROM capital_asset_year y LEFT JOIN sums_%[1]d s ON y.last AND s.capital_asset_id = y.capital_asset_id
+			FROM capital_asset_year y
+			JOIN capital_asset a ON a.organization_id = y.organization_id AND a.id = y.capital_asset_id
+			LEFT JOIN sums_%[1]d s ON y.last AND s.capital_asset_id = y.capital_asset_id
 			WHERE y.organization_id = current_organization() AND y.fiscal_year = %[1]d AND y.posted
 			UNION ALL
 			SELECT p.capital_asset_id, 1, p.class_id, a.service_category, a.department, false, p.cost_closing, p.work_closing, p.accumulated_closing, p.cost_closing,
@@ -110,7 +112,8 @@ func (y *year) writeSQL() string {
 				accumulated_opening, cost_closing, work_closing, accumulated_closing, charge, removed, last, units_left, %[2]s)
 			SELECT current_organization(), %[1]d, capital_asset_id, part, class_id, service_category, department, false, cost_opening, work_opening,
 				accumulated_opening, cost_closing, work_closing, accumulated_closing, charge, removed, last, units_left, %[2]s FROM rows_%[1]d WHERE NOT posted),
-		concluded AS (UPDATE capital_asset_year y SET cost_closing = n.cost_closing, accumulated_closing = n.accumulated_closing, charge = n.charge, removed = n.removed, units_left = n.units_left
-			FROM rows_%[1]d n WHERE y.organization_id = current_organization() AND y.fiscal_year = %[1]d AND y.capital_asset_id = n.capital_asset_id AND y.part = n.part AND n.posted AND n.last)
+		concluded AS (UPDATE capital_asset_year y SET cost_closing = n.cost_closing, accumulated_closing = n.accumulated_closing, charge = n.charge, removed = n.removed, units_left = n.units_left,
+				service_category = n.service_category, department = n.department
+			FROM rows_%[1]d n WHERE y.organization_id = current_organization() AND y.fiscal_year = %[1]d AND y.capital_asset_id = n.capital_asset_id AND y.part = n.part AND n.posted)
 		SELECT capital_asset_id::text FROM rows_%[1]d WHERE removed > 0`, y.number, columns)
 }

@@ -47,12 +47,11 @@ func (a *accounting) prepareYears(ctx context.Context, tx pgx.Tx, changes []*res
 	for _, c := range changes {
 		switch {
 		case c.Before == nil:
-			if years.opens(c) {
-				calendar := principal.From(ctx).Calendar()
+			if calendar := principal.From(ctx).Calendar(); years.opens(c, calendar) {
 				y := c.After
 				y.State, y.FiscalYearLabel = "open", calendar.Label(y.FiscalYear)
 				y.PeriodStart, y.PeriodEnd = calendar.Period(y.FiscalYear)
-				years = append(years, year{number: y.FiscalYear, label: y.FiscalYearLabel, state: "open"})
+				years = append(years, year{number: y.FiscalYear, label: y.FiscalYearLabel, first: dayOf(y.PeriodStart), last: dayOf(y.PeriodEnd), state: "open"})
 			}
 		case c.After == nil:
 			posted := false

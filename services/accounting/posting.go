@@ -82,13 +82,17 @@ func (b *book) knows(t *CapitalAssetTransaction) bool {
 // add puts entries into the book, and gives the standings with those that are possible. It first tries them all.
 func (b *book) add(changes []*resource.Change[CapitalAssetTransaction]) ([]*standing, error) {
 	before := slices.Clone(b.entries)
+	changes = slices.DeleteFunc(changes, func(c *resource.Change[CapitalAssetTransaction]) bool { return !b.complete(c) })
 	for _, c := range changes {
-		b.complete(c)
 		b.entries = append(b.entries, newEntry(c))
 	}
 	standings, err := b.replay()
-	if err == nil || !errors.As(err, new(*impossibleEntry)) {
-		return standings, err
+	if err == nil {
+		b.tell(changes)
+		return standings, nil
+	}
+	if !errors.As(err, new(*impossibleEntry)) {
+		return nil, err
 	}
 	b.entries = before
 	for _, c := range changes {
@@ -102,29 +106,43 @@ func (b *book) add(changes []*resource.Change[CapitalAssetTransaction]) ([]*stan
 			return nil, err
 		}
 	}
-	return b.replay()
+	standings, err = b.replay()
+	b.tell(changes)
+	return standings, err
+}
+
+// tell writes into entries the class that a capital asset leaves by them, which follows from the entries before.
+func (b *book) tell(changes []*resource.Change[CapitalAssetTransaction]) {
+	from := map[string]*string{}
+	for _, e := range b.entries {
+		from[e.id] = e.FromClassID
+	}
+	for _, c := range changes {
+		c.After.FromClassID = from[c.ID()]
+	}
 }
 
 func newEntry(c *resource.Change[CapitalAssetTransaction]) *entry {
 	return &entry{id: c.ID(), CapitalAssetTransaction: *c.After, on: dayOf(c.After.EffectiveOn), isNew: true}
 }
 
-// complete writes into an entry what it begins with, so that it says all that its effect follows from.
-func (b *book) complete(c *resource.Change[CapitalAssetTransaction]) {
+// complete writes into an entry what it begins with, so that it says all that its effect follows from, and says whether it may be posted.
+func (b *book) complete(c *resource.Change[CapitalAssetTransaction]) bool {
 	t := c.After
 	receiving := b.accounts[t.touches()[len(t.touches())-1]]
 	if t.begins() {
 		residual := money(receiving.recorded.residualValue)
 		t.UsefulLifeYears, t.ResidualValue, t.Quantity = receiving.recorded.usefulLifeYears, &residual, receiving.recorded.quantity
 	}
-	if t.ToClassID != nil {
-		from := b.accounts[t.CapitalAssetID].recorded.classID
-		t.FromClassID = &from
+	if t.Type == "transfer" && t.ToCapitalAssetID != nil {
+		t.Quantity = receiving.recorded.quantity
 	}
 	k := b.classes[receiving.recorded.classID]
 	if t.Type == "acquisition" && *t.Amount < k.CapitalizationThreshold && !t.BelowThreshold {
 		c.FieldError("amount", "is below the capitalization threshold of the class %s, %.2f; say below_threshold if it is to be capitalized all the same", k.Name, k.CapitalizationThreshold)
+		return false
 	}
+	return true
 }
 
 // fieldOf is the field that a reason of the package ledger is about, and whether it can be judged without what else is posted.
@@ -141,9 +159,7 @@ var fieldOf = map[string]struct {
 func (b *book) refuse(c *resource.Change[CapitalAssetTransaction], why *impossibleEntry) {
 	reason := fieldOf[why.reason.Code]
 	if why.id != c.ID() {
-		e := fault.Conflict("makes_impossible", "effective_on", c.After.EffectiveOn, "The transaction would make %s of %s impossible: %s", *why.Number, why.EffectiveOn, why.reason.Message)
-		e.ExistingID = why.id
-		c.Reject(e)
+		c.Reject(why.because("The transaction would make %s of %s impossible: %s", c.After.EffectiveOn))
 		return
 	}
 	field := reason.field
@@ -218,9 +234,7 @@ func (a *accounting) restate(ctx context.Context, tx pgx.Tx, ids []string) error
 	}
 	standings, err := b.replay()
 	if impossible := new(impossibleEntry); errors.As(err, &impossible) {
-		e := fault.Conflict("makes_impossible", "id", impossible.id, "%s of %s would not be possible: %s", *impossible.Number, impossible.EffectiveOn, impossible.reason.Message)
-		e.ExistingID = impossible.id
-		return e
+		return impossible.because("%s of %s would not be possible: %s", impossible.EffectiveOn)
 	}
 	if err != nil {
 		return err
@@ -332,20 +346,23 @@ type factsRow struct {
 
 // write replaces what is kept of the open years of the book's capital assets.
 func (a *accounting) write(ctx context.Context, tx pgx.Tx, b *book, standings []*standing) error {
-	if err := b.writeEffects(ctx, tx, func(*entry) bool { return true }); err != nil {
+	if err := b.writeEffects(ctx, tx, func(e *entry) bool { return b.years.of(e.FiscalYear).state == "open" }); err != nil {
 		return err
 	}
 	var years []yearRow
 	var layers []layerRow
 	last := map[string]factsRow{}
 	for _, s := range standings {
-		years, layers = append(years, s.yearRows()...), append(layers, s.layerRows()...)
 		f := s.facts()
 		last[s.id] = factsRow{s.id, f.state, f.classID, f.usefulLifeYears, money(f.residualValue), f.quantity, f.inServiceOn}
+		if s.year.state != "open" {
+			continue
+		}
+		years, layers = append(years, s.yearRows()...), append(layers, s.layerRows()...)
 	}
 	batch := &pgx.Batch{}
 	batch.Queue(`WITH gone AS (DELETE FROM layer WHERE organization_id = current_organization() AND fiscal_year = ANY($2) AND capital_asset_id = ANY($1))
-		DELETE FROM capital_asset_year WHERE organization_id = current_organization() AND fiscal_year = ANY($2) AND capital_asset_id = ANY($1)`, b.ids(), b.years.open())
+		DELETE FROM capital_asset_year WHERE organization_id = current_organization() AND fiscal_year = ANY($2) AND capital_asset_id = ANY($1)`, b.ids(), b.years.changing())
 	batch.Queue(`INSERT INTO layer (organization_id, fiscal_year, capital_asset_id, number, posted, cost, accumulated, residual, units_left, units_due, charged, charge)
 		SELECT current_organization(), r.fiscal_year, r.capital_asset_id, r.number, true, r.cost, r.accumulated, r.residual, r.units_left, r.units_due, r.charged, 0
 		FROM json_to_recordset($1) r (fiscal_year integer, capital_asset_id uuid, number integer, cost numeric, accumulated numeric, residual numeric,

@@ -259,3 +259,100 @@ func TestTheServicesRoleCannotChangeATransaction(t *testing.T) {
 		f.Must(t, http.StatusBadRequest, method, transactionsPath+"/"+id.(string), fields{})
 	}
 }
+
+// Of several entries in one call some may make others impossible, or depend on one that is refused.
+func TestEntriesOfOneCallThatDependOnEachOther(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	class := f.class(t, "half_year", 20, fields{"capitalization_threshold": 5000})
+	one, other := f.asset(t, class, nil), f.asset(t, class, nil)
+	answer := f.Must(t, http.StatusOK, "POST", transactionsPath+"/bulk?atomic=false", fields{"data": []any{
+		entryOf(one, "acquisition", "2025-02-01", fields{"amount": 100000}), entryOf(one, "disposal", "2025-06-01", fields{"cost_removed": 60000}),
+		entryOf(one, "disposal", "2025-03-01", fields{"cost_removed": 50000}),
+		entryOf(other, "acquisition", "2025-02-01", fields{"amount": 1000}), entryOf(other, "disposal", "2025-03-01", nil), entryOf(other, "construction", "2025-03-01", fields{"amount": 5}),
+	}})
+	results := answer.JSON["results"].([]any)
+	for i, want := range []string{"created", "created", "failed", "failed", "failed", "created"} {
+		if got := results[i].(fields)["status"]; got != want {
+			t.Errorf("entry %d is %v, want %s: %v", i, got, want, results[i])
+		}
+	}
+	if words := results[2].(fields)["error"].(string); !strings.Contains(words, "another transaction of this call of 2025-06-01 impossible") {
+		t.Errorf("the third says %q", words)
+	}
+}
+
+func TestWhatWasTransferredIntoAPoolIsCounted(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	class := f.class(t, "half_year", 5, fields{"pooled": true})
+	from, to := f.asset(t, class, fields{"quantity": 100}), f.asset(t, class, fields{"quantity": 50})
+	f.post(t, from, "acquisition", "2025-02-01", fields{"amount": 100000})
+	f.post(t, from, "transfer", "2025-03-01", fields{"to_capital_asset_id": to, "amount": 50000})
+	first := f.post(t, to, "disposal", "2025-04-01", fields{"quantity": 10})
+	f.post(t, to, "disposal", "2025-05-01", fields{"quantity": 10})
+	says(t, f.Must(t, http.StatusOK, "GET", transactionsPath+"/"+first["id"].(string), nil).JSON, fields{"cost_change": -10000.0})
+	says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+to, nil).JSON, fields{"quantity": 30.0, "cost": 30000.0})
+	f.post(t, to, "disposal", "2025-06-01", fields{"quantity": 30})
+	says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+to, nil).JSON, fields{"quantity": 0.0, "cost": 0.0, "state": "disposed"})
+}
+
+// A capital asset goes from class to class as its entries say, in their order.
+func TestClassesFollowFromTransfers(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024)
+	a, b, c := f.class(t, "half_year", 20, nil), f.class(t, "half_year", 20, nil), f.class(t, "half_year", 20, nil)
+	asset := f.asset(t, a, nil)
+	f.post(t, asset, "acquisition", "2024-02-01", fields{"amount": 100000})
+	f.close(t, 2024)
+	f.open(t, 2025)
+	toC := f.post(t, asset, "transfer", "2025-06-01", fields{"to_class_id": c})
+	f.conflicts(t, "makes_impossible", toC["number"].(string), transactionsPath, entryOf(asset, "transfer", "2025-03-01", fields{"to_class_id": b}))
+	toB := f.post(t, asset, "transfer", "2025-07-01", fields{"to_class_id": b})
+	says(t, toB, fields{"from_class_id": c})
+	reverse := func(transaction fields) string {
+		return transactionsPath + "/" + transaction["id"].(string) + "/reverse"
+	}
+	f.conflicts(t, "makes_impossible", toB["number"].(string), reverse(toC), fields{"effective_on": "2025-06-01"})
+	f.Must(t, http.StatusCreated, "POST", reverse(toB), fields{"effective_on": "2025-07-01"})
+	f.Must(t, http.StatusCreated, "POST", reverse(toC), fields{"effective_on": "2025-07-01"})
+	says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+asset, nil).JSON, fields{"class_id": a})
+	rows := f.Must(t, http.StatusOK, "GET", "/v1/accounting/schedule?fiscal_year=2025", nil).JSON["data"].([]any)
+	if len(rows) != 1 || rows[0].(fields)["id"] != a {
+		t.Errorf("the schedule has %v", rows)
+	}
+}
+
+// What is posted to the next year while a year is being closed neither waits for it nor takes anything from it.
+func TestPostingToTheNextYearWhileOneIsClosed(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2024, 2025)
+	asset := f.asset(t, f.class(t, "half_year", 25, nil), nil)
+	f.post(t, asset, "acquisition", "2024-04-01", fields{"amount": 120000})
+	f.Must(t, http.StatusCreated, "POST", yearsPath+"/2024/close", fields{})
+	f.post(t, asset, "betterment", "2025-04-01", fields{"amount": 48000})
+	f.work(t)
+	f.awaitClose(t, 2024)
+	figures := f.Must(t, http.StatusOK, "GET", yearsPath+"/2024/close", nil).JSON["figures"].(fields)
+	says(t, figures, fields{"amortization": 2400.0, "cost_closing": 120000.0})
+	f.amortizes(t, 2025, 4800+1000)
+	f.close(t, 2025)
+}
+
+func TestAYearBeginsWhereTheLastEnds(t *testing.T) {
+	f := newFixture(t)
+	f.Principal.FiscalYearEnd = 8
+	opened := f.Create(t, yearsPath, fields{"fiscal_year": 2024})
+	says(t, opened, fields{"fiscal_year_label": "2024-25", "period_start": "2024-09-01", "period_end": "2025-08-31", "state": "open"})
+	f.Principal.FiscalYearEnd = 12
+	f.conflicts(t, "not_contiguous", "would begin on 2025-01-01, but 2024-25 ends on 2025-08-31", yearsPath, fields{"fiscal_year": 2025})
+	f.Principal.FiscalYearEnd = 8
+	f.open(t, 2025)
+	f.Principal.FiscalYearEnd = 3
+	other := f.Other()
+	says(t, other.Create(t, yearsPath, fields{"fiscal_year": 2030}), fields{"fiscal_year_label": "2030-31", "period_start": "2030-04-01"})
+	if answer := other.Must(t, http.StatusConflict, "POST", yearsPath+"/2030/close", fields{}); answer.JSON["code"] != "not_over" {
+		t.Errorf("a year that has not begun: %s", answer.Body)
+	}
+}

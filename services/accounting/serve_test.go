@@ -86,16 +86,21 @@ func (f *fixture) open(t testing.TB, years ...int) {
 func (f *fixture) close(t testing.TB, years ...int) {
 	t.Helper()
 	for _, year := range years {
-		path := fmt.Sprintf("%s/%d/close", yearsPath, year)
-		f.Must(t, http.StatusCreated, "POST", path, fields{})
-		var last resourcetest.Answer
-		testwait.For(t, time.Minute, fmt.Sprintf("%d to be closed", year), func() bool {
-			last = f.Must(t, http.StatusOK, "GET", path, nil)
-			return last.JSON["state"] != "queued" && last.JSON["state"] != "running"
-		})
-		if last.JSON["state"] != "done" {
-			t.Fatalf("%d is not closed: %s", year, last.Body)
-		}
+		f.Must(t, http.StatusCreated, "POST", fmt.Sprintf("%s/%d/close", yearsPath, year), fields{})
+		f.awaitClose(t, year)
+	}
+}
+
+// awaitClose waits until a fiscal year is closed.
+func (f *fixture) awaitClose(t testing.TB, year int) {
+	t.Helper()
+	var last resourcetest.Answer
+	testwait.For(t, 2*time.Minute, fmt.Sprintf("%d to be closed", year), func() bool {
+		last = f.Must(t, http.StatusOK, "GET", fmt.Sprintf("%s/%d/close", yearsPath, year), nil)
+		return last.JSON["state"] != "queued" && last.JSON["state"] != "running"
+	})
+	if last.JSON["state"] != "done" {
+		t.Fatalf("%d is not closed: %s", year, last.Body)
 	}
 }
 

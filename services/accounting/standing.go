@@ -41,7 +41,7 @@ func (b *book) post(e *entry, now map[string]*standing) error {
 		return err
 	}
 	if e.ToClassID != nil {
-		if err := b.reclassify(s, *e.ToClassID); err != nil {
+		if err := b.reclassify(s, e); err != nil {
 			return err
 		}
 	}
@@ -68,7 +68,14 @@ func (b *book) post(e *entry, now map[string]*standing) error {
 
 // startsWith gives the capital asset the life and the residual value that an entry brings it into service with.
 func (s *standing) startsWith(e *entry) {
-	if !e.begins() || len(s.r.Layers) > 0 || s.r.Gone {
+	if len(s.r.Layers) > 0 || s.r.Gone {
+		return
+	}
+	if e.Type == "transfer" {
+		s.quantity = e.Quantity
+		return
+	}
+	if !e.begins() {
 		return
 	}
 	if e.UsefulLifeYears != nil {
@@ -158,18 +165,24 @@ func (b *book) postBetween(e *entry, from, to *standing) error {
 	return nil
 }
 
-// reclassify checks that a capital asset may go to a class.
-func (b *book) reclassify(s *standing, classID string) error {
-	if classID == s.classID {
-		return ledger.Refuse("to_class_id", "The capital asset is in the class %s already.", b.classes[classID].Name)
+// reclassify checks that a capital asset may go to a class: from the one that the entry says, if it was posted before.
+func (b *book) reclassify(s *standing, e *entry) error {
+	switch {
+	case *e.ToClassID == s.classID:
+		return ledger.Refuse("to_class_id", "The capital asset is in the class %s already.", b.classes[s.classID].Name)
+	case e.isNew:
+		from := s.classID
+		e.FromClassID = &from
+	case e.FromClassID != nil && *e.FromClassID != s.classID:
+		return ledger.Refuse("to_class_id", "The capital asset would be in the class %s on that day; reverse the later transfer first.", b.classes[s.classID].Name)
 	}
-	return b.alike(s.classID, classID)
+	return b.alike(s.classID, *e.ToClassID)
 }
 
 // alike checks that units of one class are units of the other.
 func (b *book) alike(from, to string) error {
 	x, y := b.classes[from], b.classes[to]
-	if x.Method != y.Method || x.Convention != y.Convention || x.Pooled != y.Pooled {
+	if x.fixedRules() != y.fixedRules() {
 		return ledger.Refuse("class_rules", "The class %s is amortized by other rules (method, convention or pool) than the class %s: dispose of it, and acquire it anew.", y.Name, x.Name)
 	}
 	return nil

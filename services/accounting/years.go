@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/calendar"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource"
 )
@@ -61,6 +62,17 @@ func (all years) open() []int {
 	numbers := []int{}
 	for _, y := range all.notClosed() {
 		numbers = append(numbers, y.number)
+	}
+	return numbers
+}
+
+// changing are the numbers of those whose rows postings write: not of one that is being closed, of which nothing is posted any more.
+func (all years) changing() []int {
+	numbers := []int{}
+	for _, y := range all {
+		if y.state == "open" {
+			numbers = append(numbers, y.number)
+		}
 	}
 	return numbers
 }
@@ -123,7 +135,7 @@ func (all years) take(ctx context.Context, c *resource.Change[CapitalAssetTransa
 }
 
 // opens checks that a year may be opened.
-func (all years) opens(c *resource.Change[FiscalYear]) bool {
+func (all years) opens(c *resource.Change[FiscalYear], calendar calendar.Calendar) bool {
 	if len(all) == 0 {
 		return true
 	}
@@ -136,6 +148,11 @@ func (all years) opens(c *resource.Change[FiscalYear]) bool {
 	case len(all.notClosed()) >= openYears:
 		c.Reject(fault.Conflict("too_many_open", "fiscal_year", c.After.FiscalYear, "%s and %s are open; close the first of them before another is opened.", all.notClosed()[0].label, last.label))
 	default:
+		if start, _ := calendar.Period(c.After.FiscalYear); start != last.last.AddDate(0, 0, 1).Format(time.DateOnly) {
+			c.Reject(fault.Conflict("not_contiguous", "fiscal_year", c.After.FiscalYear, "The fiscal year %d would begin on %s, but %s ends on %s: the organization's fiscal_year_end_month is another one now; set it back.",
+				c.After.FiscalYear, start, last.label, last.last.Format(time.DateOnly)))
+			return false
+		}
 		return true
 	}
 	return false

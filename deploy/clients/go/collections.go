@@ -28,6 +28,10 @@ type Collections struct {
 	FormTemplates              *Collection[FormTemplate, FormTemplateWrite, FormTemplatePatch]
 	Meters                     Meters
 	MeterReadings              *Collection[MeterReading, MeterReadingBulkCreateRow, Record]
+	CapitalAssetClasses        *Collection[CapitalAssetClass, CapitalAssetClassWrite, CapitalAssetClassPatch]
+	CapitalAssetTransactions   *Collection[CapitalAssetTransaction, CapitalAssetTransactionWrite, Record] // only appended to
+	CapitalAssets              CapitalAssets
+	FiscalYears                *Collection[FiscalYear, FiscalYearWrite, FiscalYearPatch]
 	AssetClasses               *Collection[AssetClass, AssetClassWrite, AssetClassPatch]
 	DeteriorationModels        *Collection[DeteriorationModel, DeteriorationModelWrite, DeteriorationModelPatch]
 	PlanningInventories        *Collection[PlanningInventory, PlanningInventoryWrite, PlanningInventoryPatch]
@@ -73,6 +77,10 @@ func collections(c *Client) Collections {
 		FormTemplates:              NewCollection[FormTemplate, FormTemplateWrite, FormTemplatePatch](c, "forms/templates"),
 		Meters:                     Meters{NewCollection[Meter, MeterWrite, MeterPatch](c, "meters")},
 		MeterReadings:              NewCollection[MeterReading, MeterReadingBulkCreateRow, Record](c, "meters/readings"),
+		CapitalAssetClasses:        NewCollection[CapitalAssetClass, CapitalAssetClassWrite, CapitalAssetClassPatch](c, "accounting/classes"),
+		CapitalAssetTransactions:   NewCollection[CapitalAssetTransaction, CapitalAssetTransactionWrite, Record](c, "accounting/transactions"),
+		CapitalAssets:              CapitalAssets{NewCollection[CapitalAsset, CapitalAssetWrite, CapitalAssetPatch](c, "accounting/capital-assets")},
+		FiscalYears:                NewCollection[FiscalYear, FiscalYearWrite, FiscalYearPatch](c, "accounting/fiscal-years"),
 		AssetClasses:               NewCollection[AssetClass, AssetClassWrite, AssetClassPatch](c, "planning/asset-classes"),
 		DeteriorationModels:        NewCollection[DeteriorationModel, DeteriorationModelWrite, DeteriorationModelPatch](c, "planning/deterioration-models"),
 		PlanningInventories:        NewCollection[PlanningInventory, PlanningInventoryWrite, PlanningInventoryPatch](c, "planning/inventories"),
@@ -209,6 +217,16 @@ func (p Projects) Effects(projectID string) *Collection[ProjectEffect, ProjectEf
 // Plan is cost, funding and gap of all projects by fiscal year.
 func (p Projects) Plan(ctx context.Context, query Filters) (*ProjectPlan, error) {
 	return read[ProjectPlan](ctx, p.client, p.path+"/plan", query)
+}
+
+// CapitalAssets are what the ledger keeps the cost of, and what stands below one.
+type CapitalAssets struct {
+	*Collection[CapitalAsset, CapitalAssetWrite, CapitalAssetPatch]
+}
+
+// Links are the records that a capital asset stands for.
+func (a CapitalAssets) Links(capitalAssetID string) *Collection[CapitalAssetLink, CapitalAssetLinkWrite, CapitalAssetLinkPatch] {
+	return NewCollection[CapitalAssetLink, CapitalAssetLinkWrite, CapitalAssetLinkPatch](a.client, below(a.path, capitalAssetID, "links"))
 }
 
 // Meters are the meters, and their readings. MeterReadings of a Client takes readings of any meters at once.

@@ -437,6 +437,168 @@ const (
 	CalendarPatchWeekDayWednesday CalendarPatchWeekDay = "wednesday"
 )
 
+// Defines values for CapitalAssetBulkPatchRowAcquisition.
+const (
+	CapitalAssetBulkPatchRowAcquisitionConstructed CapitalAssetBulkPatchRowAcquisition = "constructed"
+	CapitalAssetBulkPatchRowAcquisitionContributed CapitalAssetBulkPatchRowAcquisition = "contributed"
+	CapitalAssetBulkPatchRowAcquisitionLeased      CapitalAssetBulkPatchRowAcquisition = "leased"
+	CapitalAssetBulkPatchRowAcquisitionNominal     CapitalAssetBulkPatchRowAcquisition = "nominal"
+	CapitalAssetBulkPatchRowAcquisitionPurchased   CapitalAssetBulkPatchRowAcquisition = "purchased"
+)
+
+// Defines values for CapitalAssetBulkPatchRowServiceCategory.
+const (
+	CapitalAssetBulkPatchRowServiceCategoryBridgesCulverts CapitalAssetBulkPatchRowServiceCategory = "bridges_culverts"
+	CapitalAssetBulkPatchRowServiceCategoryEducation       CapitalAssetBulkPatchRowServiceCategory = "education"
+	CapitalAssetBulkPatchRowServiceCategoryFacilities      CapitalAssetBulkPatchRowServiceCategory = "facilities"
+	CapitalAssetBulkPatchRowServiceCategoryFire            CapitalAssetBulkPatchRowServiceCategory = "fire"
+	CapitalAssetBulkPatchRowServiceCategoryFleet           CapitalAssetBulkPatchRowServiceCategory = "fleet"
+	CapitalAssetBulkPatchRowServiceCategoryHousing         CapitalAssetBulkPatchRowServiceCategory = "housing"
+	CapitalAssetBulkPatchRowServiceCategoryLibrary         CapitalAssetBulkPatchRowServiceCategory = "library"
+	CapitalAssetBulkPatchRowServiceCategoryNaturalAssets   CapitalAssetBulkPatchRowServiceCategory = "natural_assets"
+	CapitalAssetBulkPatchRowServiceCategoryOther           CapitalAssetBulkPatchRowServiceCategory = "other"
+	CapitalAssetBulkPatchRowServiceCategoryParksRecreation CapitalAssetBulkPatchRowServiceCategory = "parks_recreation"
+	CapitalAssetBulkPatchRowServiceCategoryRoads           CapitalAssetBulkPatchRowServiceCategory = "roads"
+	CapitalAssetBulkPatchRowServiceCategorySolidWaste      CapitalAssetBulkPatchRowServiceCategory = "solid_waste"
+	CapitalAssetBulkPatchRowServiceCategoryStormwater      CapitalAssetBulkPatchRowServiceCategory = "stormwater"
+	CapitalAssetBulkPatchRowServiceCategoryTransit         CapitalAssetBulkPatchRowServiceCategory = "transit"
+	CapitalAssetBulkPatchRowServiceCategoryWastewater      CapitalAssetBulkPatchRowServiceCategory = "wastewater"
+	CapitalAssetBulkPatchRowServiceCategoryWater           CapitalAssetBulkPatchRowServiceCategory = "water"
+)
+
+// Defines values for CapitalAssetClassBulkPatchRowCategory.
+const (
+	CapitalAssetClassBulkPatchRowCategoryBridgesCulverts       CapitalAssetClassBulkPatchRowCategory = "bridges_culverts"
+	CapitalAssetClassBulkPatchRowCategoryBuildings             CapitalAssetClassBulkPatchRowCategory = "buildings"
+	CapitalAssetClassBulkPatchRowCategoryInformationTechnology CapitalAssetClassBulkPatchRowCategory = "information_technology"
+	CapitalAssetClassBulkPatchRowCategoryLand                  CapitalAssetClassBulkPatchRowCategory = "land"
+	CapitalAssetClassBulkPatchRowCategoryLandImprovements      CapitalAssetClassBulkPatchRowCategory = "land_improvements"
+	CapitalAssetClassBulkPatchRowCategoryLibraryCollections    CapitalAssetClassBulkPatchRowCategory = "library_collections"
+	CapitalAssetClassBulkPatchRowCategoryMachineryEquipment    CapitalAssetClassBulkPatchRowCategory = "machinery_equipment"
+	CapitalAssetClassBulkPatchRowCategoryOther                 CapitalAssetClassBulkPatchRowCategory = "other"
+	CapitalAssetClassBulkPatchRowCategoryOtherInfrastructure   CapitalAssetClassBulkPatchRowCategory = "other_infrastructure"
+	CapitalAssetClassBulkPatchRowCategoryRoads                 CapitalAssetClassBulkPatchRowCategory = "roads"
+	CapitalAssetClassBulkPatchRowCategoryStormwater            CapitalAssetClassBulkPatchRowCategory = "stormwater"
+	CapitalAssetClassBulkPatchRowCategoryVehicles              CapitalAssetClassBulkPatchRowCategory = "vehicles"
+	CapitalAssetClassBulkPatchRowCategoryWastewater            CapitalAssetClassBulkPatchRowCategory = "wastewater"
+	CapitalAssetClassBulkPatchRowCategoryWater                 CapitalAssetClassBulkPatchRowCategory = "water"
+)
+
+// Defines values for CapitalAssetClassBulkPatchRowConvention.
+const (
+	CapitalAssetClassBulkPatchRowConventionDay           CapitalAssetClassBulkPatchRowConvention = "day"
+	CapitalAssetClassBulkPatchRowConventionFollowingYear CapitalAssetClassBulkPatchRowConvention = "following_year"
+	CapitalAssetClassBulkPatchRowConventionFullYear      CapitalAssetClassBulkPatchRowConvention = "full_year"
+	CapitalAssetClassBulkPatchRowConventionHalfYear      CapitalAssetClassBulkPatchRowConvention = "half_year"
+	CapitalAssetClassBulkPatchRowConventionMonth         CapitalAssetClassBulkPatchRowConvention = "month"
+)
+
+// Defines values for CapitalAssetClassBulkPatchRowMethod.
+const (
+	CapitalAssetClassBulkPatchRowMethodNone         CapitalAssetClassBulkPatchRowMethod = "none"
+	CapitalAssetClassBulkPatchRowMethodStraightLine CapitalAssetClassBulkPatchRowMethod = "straight_line"
+)
+
+// Defines values for CapitalAssetClassPatchCategory.
+const (
+	CapitalAssetClassPatchCategoryBridgesCulverts       CapitalAssetClassPatchCategory = "bridges_culverts"
+	CapitalAssetClassPatchCategoryBuildings             CapitalAssetClassPatchCategory = "buildings"
+	CapitalAssetClassPatchCategoryInformationTechnology CapitalAssetClassPatchCategory = "information_technology"
+	CapitalAssetClassPatchCategoryLand                  CapitalAssetClassPatchCategory = "land"
+	CapitalAssetClassPatchCategoryLandImprovements      CapitalAssetClassPatchCategory = "land_improvements"
+	CapitalAssetClassPatchCategoryLibraryCollections    CapitalAssetClassPatchCategory = "library_collections"
+	CapitalAssetClassPatchCategoryMachineryEquipment    CapitalAssetClassPatchCategory = "machinery_equipment"
+	CapitalAssetClassPatchCategoryOther                 CapitalAssetClassPatchCategory = "other"
+	CapitalAssetClassPatchCategoryOtherInfrastructure   CapitalAssetClassPatchCategory = "other_infrastructure"
+	CapitalAssetClassPatchCategoryRoads                 CapitalAssetClassPatchCategory = "roads"
+	CapitalAssetClassPatchCategoryStormwater            CapitalAssetClassPatchCategory = "stormwater"
+	CapitalAssetClassPatchCategoryVehicles              CapitalAssetClassPatchCategory = "vehicles"
+	CapitalAssetClassPatchCategoryWastewater            CapitalAssetClassPatchCategory = "wastewater"
+	CapitalAssetClassPatchCategoryWater                 CapitalAssetClassPatchCategory = "water"
+)
+
+// Defines values for CapitalAssetClassPatchConvention.
+const (
+	CapitalAssetClassPatchConventionDay           CapitalAssetClassPatchConvention = "day"
+	CapitalAssetClassPatchConventionFollowingYear CapitalAssetClassPatchConvention = "following_year"
+	CapitalAssetClassPatchConventionFullYear      CapitalAssetClassPatchConvention = "full_year"
+	CapitalAssetClassPatchConventionHalfYear      CapitalAssetClassPatchConvention = "half_year"
+	CapitalAssetClassPatchConventionMonth         CapitalAssetClassPatchConvention = "month"
+)
+
+// Defines values for CapitalAssetClassPatchMethod.
+const (
+	CapitalAssetClassPatchMethodNone         CapitalAssetClassPatchMethod = "none"
+	CapitalAssetClassPatchMethodStraightLine CapitalAssetClassPatchMethod = "straight_line"
+)
+
+// Defines values for CapitalAssetLinkBulkPatchRowTargetType.
+const (
+	CapitalAssetLinkBulkPatchRowTargetTypeAsset    CapitalAssetLinkBulkPatchRowTargetType = "asset"
+	CapitalAssetLinkBulkPatchRowTargetTypeBuilding CapitalAssetLinkBulkPatchRowTargetType = "building"
+	CapitalAssetLinkBulkPatchRowTargetTypeNetwork  CapitalAssetLinkBulkPatchRowTargetType = "network"
+	CapitalAssetLinkBulkPatchRowTargetTypeSegment  CapitalAssetLinkBulkPatchRowTargetType = "segment"
+	CapitalAssetLinkBulkPatchRowTargetTypeSite     CapitalAssetLinkBulkPatchRowTargetType = "site"
+	CapitalAssetLinkBulkPatchRowTargetTypeSystem   CapitalAssetLinkBulkPatchRowTargetType = "system"
+)
+
+// Defines values for CapitalAssetLinkPatchTargetType.
+const (
+	CapitalAssetLinkPatchTargetTypeAsset    CapitalAssetLinkPatchTargetType = "asset"
+	CapitalAssetLinkPatchTargetTypeBuilding CapitalAssetLinkPatchTargetType = "building"
+	CapitalAssetLinkPatchTargetTypeNetwork  CapitalAssetLinkPatchTargetType = "network"
+	CapitalAssetLinkPatchTargetTypeSegment  CapitalAssetLinkPatchTargetType = "segment"
+	CapitalAssetLinkPatchTargetTypeSite     CapitalAssetLinkPatchTargetType = "site"
+	CapitalAssetLinkPatchTargetTypeSystem   CapitalAssetLinkPatchTargetType = "system"
+)
+
+// Defines values for CapitalAssetPatchAcquisition.
+const (
+	CapitalAssetPatchAcquisitionConstructed CapitalAssetPatchAcquisition = "constructed"
+	CapitalAssetPatchAcquisitionContributed CapitalAssetPatchAcquisition = "contributed"
+	CapitalAssetPatchAcquisitionLeased      CapitalAssetPatchAcquisition = "leased"
+	CapitalAssetPatchAcquisitionNominal     CapitalAssetPatchAcquisition = "nominal"
+	CapitalAssetPatchAcquisitionPurchased   CapitalAssetPatchAcquisition = "purchased"
+)
+
+// Defines values for CapitalAssetPatchServiceCategory.
+const (
+	CapitalAssetPatchServiceCategoryBridgesCulverts CapitalAssetPatchServiceCategory = "bridges_culverts"
+	CapitalAssetPatchServiceCategoryEducation       CapitalAssetPatchServiceCategory = "education"
+	CapitalAssetPatchServiceCategoryFacilities      CapitalAssetPatchServiceCategory = "facilities"
+	CapitalAssetPatchServiceCategoryFire            CapitalAssetPatchServiceCategory = "fire"
+	CapitalAssetPatchServiceCategoryFleet           CapitalAssetPatchServiceCategory = "fleet"
+	CapitalAssetPatchServiceCategoryHousing         CapitalAssetPatchServiceCategory = "housing"
+	CapitalAssetPatchServiceCategoryLibrary         CapitalAssetPatchServiceCategory = "library"
+	CapitalAssetPatchServiceCategoryNaturalAssets   CapitalAssetPatchServiceCategory = "natural_assets"
+	CapitalAssetPatchServiceCategoryOther           CapitalAssetPatchServiceCategory = "other"
+	CapitalAssetPatchServiceCategoryParksRecreation CapitalAssetPatchServiceCategory = "parks_recreation"
+	CapitalAssetPatchServiceCategoryRoads           CapitalAssetPatchServiceCategory = "roads"
+	CapitalAssetPatchServiceCategorySolidWaste      CapitalAssetPatchServiceCategory = "solid_waste"
+	CapitalAssetPatchServiceCategoryStormwater      CapitalAssetPatchServiceCategory = "stormwater"
+	CapitalAssetPatchServiceCategoryTransit         CapitalAssetPatchServiceCategory = "transit"
+	CapitalAssetPatchServiceCategoryWastewater      CapitalAssetPatchServiceCategory = "wastewater"
+	CapitalAssetPatchServiceCategoryWater           CapitalAssetPatchServiceCategory = "water"
+)
+
+// Defines values for CapitalAssetTransactionPatchType.
+const (
+	CapitalAssetTransactionPatchTypeAccretion      CapitalAssetTransactionPatchType = "accretion"
+	CapitalAssetTransactionPatchTypeAcquisition    CapitalAssetTransactionPatchType = "acquisition"
+	CapitalAssetTransactionPatchTypeAdjustment     CapitalAssetTransactionPatchType = "adjustment"
+	CapitalAssetTransactionPatchTypeAmortization   CapitalAssetTransactionPatchType = "amortization"
+	CapitalAssetTransactionPatchTypeBetterment     CapitalAssetTransactionPatchType = "betterment"
+	CapitalAssetTransactionPatchTypeConstruction   CapitalAssetTransactionPatchType = "construction"
+	CapitalAssetTransactionPatchTypeContribution   CapitalAssetTransactionPatchType = "contribution"
+	CapitalAssetTransactionPatchTypeDisposal       CapitalAssetTransactionPatchType = "disposal"
+	CapitalAssetTransactionPatchTypeEstimate       CapitalAssetTransactionPatchType = "estimate"
+	CapitalAssetTransactionPatchTypeInService      CapitalAssetTransactionPatchType = "in_service"
+	CapitalAssetTransactionPatchTypeOpening        CapitalAssetTransactionPatchType = "opening"
+	CapitalAssetTransactionPatchTypeRetirementCost CapitalAssetTransactionPatchType = "retirement_cost"
+	CapitalAssetTransactionPatchTypeTransfer       CapitalAssetTransactionPatchType = "transfer"
+	CapitalAssetTransactionPatchTypeWriteDown      CapitalAssetTransactionPatchType = "write_down"
+)
+
 // Defines values for ConditionAssessmentBulkPatchRowDeficienciesCategory.
 const (
 	ConditionAssessmentBulkPatchRowDeficienciesCategoryAccessibility       ConditionAssessmentBulkPatchRowDeficienciesCategory = "accessibility"
@@ -4725,6 +4887,622 @@ type CalendarPatch_Week struct {
 	To string `json:"to"`
 }
 
+// CapitalAssetBulkPatchRow defines model for CapitalAssetBulkPatchRow.
+type CapitalAssetBulkPatchRow struct {
+	// Acquisition How it was acquired.
+	//
+	// Examples: purchased
+	Acquisition nullable.Nullable[CapitalAssetBulkPatchRowAcquisition] `json:"acquisition,omitempty"`
+
+	// ClassExternalID In place of class_id: the external_id of that record, which may be of an earlier row.
+	ClassExternalID nullable.Nullable[string] `json:"class_external_id,omitempty"`
+
+	// ClassID Its class. Once something was posted, only a transaction of the type transfer changes it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ClassID *string `json:"class_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// Department Whose it is.
+	//
+	// Examples: Travaux publics
+	Department nullable.Nullable[string] `json:"department,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id, else number, names it.
+	ID *string `json:"id,omitempty"`
+
+	// Name What people call it.
+	//
+	// Examples: Usine de filtration, agrandissement 2017
+	Name *string `json:"name,omitempty"`
+
+	// Notes Anything else.
+	Notes nullable.Nullable[string] `json:"notes,omitempty"`
+
+	// Number Its number in the ledger; numbered when left out.
+	//
+	// Examples: TCA-000001
+	Number nullable.Nullable[string] `json:"number,omitempty"`
+
+	// ProjectExternalID In place of project_id: the external_id of that record, which may be of an earlier row.
+	ProjectExternalID nullable.Nullable[string] `json:"project_external_id,omitempty"`
+
+	// ProjectID The project that built it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ProjectID nullable.Nullable[string] `json:"project_id,omitempty"`
+
+	// Quantity Of pools: how many there are. Disposals by quantity lower it.
+	//
+	// Examples: 100
+	Quantity nullable.Nullable[int64] `json:"quantity,omitempty"`
+
+	// ResidualValue What is not amortized. Once something was posted, only a transaction of the type estimate changes it.
+	//
+	// Examples: 0
+	ResidualValue nullable.Nullable[float64] `json:"residual_value,omitempty"`
+
+	// ServiceCategory The service that it is for.
+	//
+	// Examples: water
+	ServiceCategory nullable.Nullable[CapitalAssetBulkPatchRowServiceCategory] `json:"service_category,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// UsefulLifeYears The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field.
+	//
+	// Examples: 25
+	UsefulLifeYears nullable.Nullable[int64] `json:"useful_life_years,omitempty"`
+}
+
+// CapitalAssetBulkPatchRowAcquisition How it was acquired.
+//
+// Examples: purchased
+type CapitalAssetBulkPatchRowAcquisition string
+
+// CapitalAssetBulkPatchRowServiceCategory The service that it is for.
+//
+// Examples: water
+type CapitalAssetBulkPatchRowServiceCategory string
+
+// CapitalAssetClassBulkPatchRow defines model for CapitalAssetClassBulkPatchRow.
+type CapitalAssetClassBulkPatchRow struct {
+	// Accounts Its accounts in the general ledger, which the journal names.
+	Accounts nullable.Nullable[CapitalAssetClassBulkPatchRow_Accounts] `json:"accounts,omitempty"`
+
+	// CapitalizationThreshold An acquisition of less is an expense: it is refused, unless it says below_threshold.
+	//
+	// Examples: 5000
+	CapitalizationThreshold nullable.Nullable[float64] `json:"capitalization_threshold,omitempty"`
+
+	// Category The major category that the notes of the financial statements disclose.
+	//
+	// Examples: buildings
+	Category *CapitalAssetClassBulkPatchRowCategory `json:"category,omitempty"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: CLS-01
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+	//
+	// Examples: half_year
+	Convention nullable.Nullable[CapitalAssetClassBulkPatchRowConvention] `json:"convention,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id, else code, names it.
+	ID *string `json:"id,omitempty"`
+
+	// Method none: never amortized, as land. Fixed once the class has capital assets.
+	//
+	// Examples: straight_line
+	Method nullable.Nullable[CapitalAssetClassBulkPatchRowMethod] `json:"method,omitempty"`
+
+	// Name What people call the class.
+	//
+	// Examples: Bâtiments administratifs
+	Name *string `json:"name,omitempty"`
+
+	// Pooled Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
+	//
+	// Examples: false
+	Pooled nullable.Nullable[bool] `json:"pooled,omitempty"`
+
+	// RemoveWhenAmortized Of pools: what is amortized leaves at the close of the year.
+	//
+	// Examples: false
+	RemoveWhenAmortized nullable.Nullable[bool] `json:"remove_when_amortized,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// UsefulLifeYears Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
+	//
+	// Examples: 40
+	UsefulLifeYears nullable.Nullable[int64] `json:"useful_life_years,omitempty"`
+}
+
+// CapitalAssetClassBulkPatchRow_Accounts Its accounts in the general ledger, which the journal names.
+type CapitalAssetClassBulkPatchRow_Accounts struct {
+	// Accretion Expense of retirement obligations.
+	//
+	// Examples: 5-6200
+	Accretion *string `json:"accretion,omitempty"`
+
+	// AccumulatedAmortization Accumulated amortization.
+	//
+	// Examples: 1-1590
+	AccumulatedAmortization *string `json:"accumulated_amortization,omitempty"`
+
+	// AmortizationExpense The year's amortization.
+	//
+	// Examples: 5-6000
+	AmortizationExpense *string `json:"amortization_expense,omitempty"`
+
+	// Asset Cost.
+	//
+	// Examples: 1-1500
+	Asset *string `json:"asset,omitempty"`
+
+	// Clearing Against what the general ledger has already: invoices, proceeds, opening balances.
+	//
+	// Examples: 2-2900
+	Clearing *string `json:"clearing,omitempty"`
+
+	// ContributedRevenue Revenue of what was contributed.
+	//
+	// Examples: 4-4500
+	ContributedRevenue *string `json:"contributed_revenue,omitempty"`
+
+	// GainLoss Gains and losses of disposals.
+	//
+	// Examples: 4-4900
+	GainLoss *string `json:"gain_loss,omitempty"`
+
+	// Obligation Liability of retirement obligations.
+	//
+	// Examples: 2-2700
+	Obligation *string `json:"obligation,omitempty"`
+
+	// WorkInProgress What is under construction.
+	//
+	// Examples: 1-1599
+	WorkInProgress *string `json:"work_in_progress,omitempty"`
+
+	// WriteDown Write-downs.
+	//
+	// Examples: 5-6100
+	WriteDown *string `json:"write_down,omitempty"`
+}
+
+// CapitalAssetClassBulkPatchRowCategory The major category that the notes of the financial statements disclose.
+//
+// Examples: buildings
+type CapitalAssetClassBulkPatchRowCategory string
+
+// CapitalAssetClassBulkPatchRowConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+//
+// Examples: half_year
+type CapitalAssetClassBulkPatchRowConvention string
+
+// CapitalAssetClassBulkPatchRowMethod none: never amortized, as land. Fixed once the class has capital assets.
+//
+// Examples: straight_line
+type CapitalAssetClassBulkPatchRowMethod string
+
+// CapitalAssetClassPatch defines model for CapitalAssetClassPatch.
+type CapitalAssetClassPatch struct {
+	// Accounts Its accounts in the general ledger, which the journal names.
+	Accounts nullable.Nullable[CapitalAssetClassPatch_Accounts] `json:"accounts,omitempty"`
+
+	// CapitalizationThreshold An acquisition of less is an expense: it is refused, unless it says below_threshold.
+	//
+	// Examples: 5000
+	CapitalizationThreshold nullable.Nullable[float64] `json:"capitalization_threshold,omitempty"`
+
+	// Category The major category that the notes of the financial statements disclose.
+	//
+	// Examples: buildings
+	Category *CapitalAssetClassPatchCategory `json:"category,omitempty"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: CLS-01
+	Code nullable.Nullable[string] `json:"code,omitempty"`
+
+	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+	//
+	// Examples: half_year
+	Convention nullable.Nullable[CapitalAssetClassPatchConvention] `json:"convention,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Method none: never amortized, as land. Fixed once the class has capital assets.
+	//
+	// Examples: straight_line
+	Method nullable.Nullable[CapitalAssetClassPatchMethod] `json:"method,omitempty"`
+
+	// Name What people call the class.
+	//
+	// Examples: Bâtiments administratifs
+	Name *string `json:"name,omitempty"`
+
+	// Pooled Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
+	//
+	// Examples: false
+	Pooled nullable.Nullable[bool] `json:"pooled,omitempty"`
+
+	// RemoveWhenAmortized Of pools: what is amortized leaves at the close of the year.
+	//
+	// Examples: false
+	RemoveWhenAmortized nullable.Nullable[bool] `json:"remove_when_amortized,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// UsefulLifeYears Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
+	//
+	// Examples: 40
+	UsefulLifeYears nullable.Nullable[int64] `json:"useful_life_years,omitempty"`
+}
+
+// CapitalAssetClassPatch_Accounts Its accounts in the general ledger, which the journal names.
+type CapitalAssetClassPatch_Accounts struct {
+	// Accretion Expense of retirement obligations.
+	//
+	// Examples: 5-6200
+	Accretion *string `json:"accretion,omitempty"`
+
+	// AccumulatedAmortization Accumulated amortization.
+	//
+	// Examples: 1-1590
+	AccumulatedAmortization *string `json:"accumulated_amortization,omitempty"`
+
+	// AmortizationExpense The year's amortization.
+	//
+	// Examples: 5-6000
+	AmortizationExpense *string `json:"amortization_expense,omitempty"`
+
+	// Asset Cost.
+	//
+	// Examples: 1-1500
+	Asset *string `json:"asset,omitempty"`
+
+	// Clearing Against what the general ledger has already: invoices, proceeds, opening balances.
+	//
+	// Examples: 2-2900
+	Clearing *string `json:"clearing,omitempty"`
+
+	// ContributedRevenue Revenue of what was contributed.
+	//
+	// Examples: 4-4500
+	ContributedRevenue *string `json:"contributed_revenue,omitempty"`
+
+	// GainLoss Gains and losses of disposals.
+	//
+	// Examples: 4-4900
+	GainLoss *string `json:"gain_loss,omitempty"`
+
+	// Obligation Liability of retirement obligations.
+	//
+	// Examples: 2-2700
+	Obligation *string `json:"obligation,omitempty"`
+
+	// WorkInProgress What is under construction.
+	//
+	// Examples: 1-1599
+	WorkInProgress *string `json:"work_in_progress,omitempty"`
+
+	// WriteDown Write-downs.
+	//
+	// Examples: 5-6100
+	WriteDown *string `json:"write_down,omitempty"`
+}
+
+// CapitalAssetClassPatchCategory The major category that the notes of the financial statements disclose.
+//
+// Examples: buildings
+type CapitalAssetClassPatchCategory string
+
+// CapitalAssetClassPatchConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+//
+// Examples: half_year
+type CapitalAssetClassPatchConvention string
+
+// CapitalAssetClassPatchMethod none: never amortized, as land. Fixed once the class has capital assets.
+//
+// Examples: straight_line
+type CapitalAssetClassPatchMethod string
+
+// CapitalAssetLinkBulkPatchRow defines model for CapitalAssetLinkBulkPatchRow.
+type CapitalAssetLinkBulkPatchRow struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id names it.
+	ID *string `json:"id,omitempty"`
+
+	// Note What the capital asset has to do with it.
+	//
+	// Examples: Fondation de la chaussée
+	Note nullable.Nullable[string] `json:"note,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// TargetID The record; a capital asset has one link to it. One capital asset may stand for many records, and several for one. It cannot be deleted while the link is there.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID *string `json:"target_id,omitempty"`
+
+	// TargetType What kind of record target_id is of.
+	//
+	// Examples: segment
+	TargetType *CapitalAssetLinkBulkPatchRowTargetType `json:"target_type,omitempty"`
+}
+
+// CapitalAssetLinkBulkPatchRowTargetType What kind of record target_id is of.
+//
+// Examples: segment
+type CapitalAssetLinkBulkPatchRowTargetType string
+
+// CapitalAssetLinkPatch defines model for CapitalAssetLinkPatch.
+type CapitalAssetLinkPatch struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Note What the capital asset has to do with it.
+	//
+	// Examples: Fondation de la chaussée
+	Note nullable.Nullable[string] `json:"note,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// TargetID The record; a capital asset has one link to it. One capital asset may stand for many records, and several for one. It cannot be deleted while the link is there.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID *string `json:"target_id,omitempty"`
+
+	// TargetType What kind of record target_id is of.
+	//
+	// Examples: segment
+	TargetType *CapitalAssetLinkPatchTargetType `json:"target_type,omitempty"`
+}
+
+// CapitalAssetLinkPatchTargetType What kind of record target_id is of.
+//
+// Examples: segment
+type CapitalAssetLinkPatchTargetType string
+
+// CapitalAssetPatch defines model for CapitalAssetPatch.
+type CapitalAssetPatch struct {
+	// Acquisition How it was acquired.
+	//
+	// Examples: purchased
+	Acquisition nullable.Nullable[CapitalAssetPatchAcquisition] `json:"acquisition,omitempty"`
+
+	// ClassID Its class. Once something was posted, only a transaction of the type transfer changes it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ClassID *string `json:"class_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// Department Whose it is.
+	//
+	// Examples: Travaux publics
+	Department nullable.Nullable[string] `json:"department,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Name What people call it.
+	//
+	// Examples: Usine de filtration, agrandissement 2017
+	Name *string `json:"name,omitempty"`
+
+	// Notes Anything else.
+	Notes nullable.Nullable[string] `json:"notes,omitempty"`
+
+	// Number Its number in the ledger; numbered when left out.
+	//
+	// Examples: TCA-000001
+	Number nullable.Nullable[string] `json:"number,omitempty"`
+
+	// ProjectID The project that built it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ProjectID nullable.Nullable[string] `json:"project_id,omitempty"`
+
+	// Quantity Of pools: how many there are. Disposals by quantity lower it.
+	//
+	// Examples: 100
+	Quantity nullable.Nullable[int64] `json:"quantity,omitempty"`
+
+	// ResidualValue What is not amortized. Once something was posted, only a transaction of the type estimate changes it.
+	//
+	// Examples: 0
+	ResidualValue nullable.Nullable[float64] `json:"residual_value,omitempty"`
+
+	// ServiceCategory The service that it is for.
+	//
+	// Examples: water
+	ServiceCategory nullable.Nullable[CapitalAssetPatchServiceCategory] `json:"service_category,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// UsefulLifeYears The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field.
+	//
+	// Examples: 25
+	UsefulLifeYears nullable.Nullable[int64] `json:"useful_life_years,omitempty"`
+}
+
+// CapitalAssetPatchAcquisition How it was acquired.
+//
+// Examples: purchased
+type CapitalAssetPatchAcquisition string
+
+// CapitalAssetPatchServiceCategory The service that it is for.
+//
+// Examples: water
+type CapitalAssetPatchServiceCategory string
+
+// CapitalAssetTransactionPatch defines model for CapitalAssetTransactionPatch.
+type CapitalAssetTransactionPatch struct {
+	// AccumulatedAmortization Of opening: what is amortized already; 0 when left out.
+	//
+	// Examples: 45600
+	AccumulatedAmortization nullable.Nullable[float64] `json:"accumulated_amortization,omitempty"`
+
+	// AccumulatedChange By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year is open.
+	//
+	// Examples: 0
+	AccumulatedChange nullable.Nullable[float64] `json:"accumulated_change,omitempty"`
+
+	// AddedLifeYears Of betterment and in_service: by how much it lengthens the life of all layers.
+	//
+	// Examples: 10
+	AddedLifeYears nullable.Nullable[int64] `json:"added_life_years,omitempty"`
+
+	// Amount Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+	//
+	// Examples: 120000
+	Amount nullable.Nullable[float64] `json:"amount,omitempty"`
+
+	// BelowThreshold Of acquisition: that it is wanted though it is below the capitalization threshold of its class.
+	//
+	// Examples: false
+	BelowThreshold nullable.Nullable[bool] `json:"below_threshold,omitempty"`
+
+	// CapitalAssetID The capital asset.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CapitalAssetID *string `json:"capital_asset_id,omitempty"`
+
+	// CostChange By how much it changes the cost. Given for adjustments, else reckoned.
+	//
+	// Examples: 120000
+	CostChange nullable.Nullable[float64] `json:"cost_change,omitempty"`
+
+	// CostRemoved Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
+	//
+	// Examples: 50000
+	CostRemoved nullable.Nullable[float64] `json:"cost_removed,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// EffectiveOn The day it counts from, in an open fiscal year and not after today.
+	//
+	// Examples: 2027-04-03
+	EffectiveOn *string `json:"effective_on,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// InServiceOn Of opening: when it came into service; required.
+	//
+	// Examples: 2017-04-03
+	InServiceOn nullable.Nullable[string] `json:"in_service_on,omitempty"`
+
+	// Memo Why; required of adjustments.
+	//
+	// Examples: Facture 4711
+	Memo nullable.Nullable[string] `json:"memo,omitempty"`
+
+	// Proceeds Of disposal: what it brought; 0 when left out.
+	//
+	// Examples: 40000
+	Proceeds nullable.Nullable[float64] `json:"proceeds,omitempty"`
+
+	// Quantity Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+	//
+	// Examples: 10
+	Quantity nullable.Nullable[int64] `json:"quantity,omitempty"`
+
+	// RemainingUnits Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life when left out.
+	//
+	// Examples: 31
+	RemainingUnits nullable.Nullable[int64] `json:"remaining_units,omitempty"`
+
+	// ResidualValue Of estimate: what is not amortized. Of what brings into service: what it begins with, from the capital asset.
+	//
+	// Examples: 0
+	ResidualValue nullable.Nullable[float64] `json:"residual_value,omitempty"`
+
+	// SharePct Of disposal: the share of the cost that goes, above 0.
+	//
+	// Examples: 25
+	SharePct nullable.Nullable[float64] `json:"share_pct,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+
+	// ToCapitalAssetID Of transfer and in_service: the capital asset that it goes to.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ToCapitalAssetID nullable.Nullable[string] `json:"to_capital_asset_id,omitempty"`
+
+	// ToClassID Of transfer: the class that all of the capital asset goes to.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ToClassID nullable.Nullable[string] `json:"to_class_id,omitempty"`
+
+	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+	//
+	// Examples: acquisition
+	Type *CapitalAssetTransactionPatchType `json:"type,omitempty"`
+
+	// UsefulLifeYears Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
+	//
+	// Examples: 25
+	UsefulLifeYears nullable.Nullable[int64] `json:"useful_life_years,omitempty"`
+}
+
+// CapitalAssetTransactionPatchType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+//
+// Examples: acquisition
+type CapitalAssetTransactionPatchType string
+
 // CommentBulkPatchRow defines model for CommentBulkPatchRow.
 type CommentBulkPatchRow struct {
 	// Body What there is to say.
@@ -5992,6 +6770,57 @@ type DocumentPatchKind string
 //
 // Examples: fr
 type DocumentPatchLanguage string
+
+// FiscalYearBulkPatchRow defines model for FiscalYearBulkPatchRow.
+type FiscalYearBulkPatchRow struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// FiscalYear The calendar year in which it begins. The first that is opened is the first of the ledger; then only the next.
+	//
+	// Examples: 2026
+	FiscalYear *int64 `json:"fiscal_year,omitempty"`
+
+	// ID Of the record. Left out: external_id names it.
+	ID *string `json:"id,omitempty"`
+
+	// Notes Anything else.
+	//
+	// Examples: Audited
+	Notes nullable.Nullable[string] `json:"notes,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// FiscalYearPatch defines model for FiscalYearPatch.
+type FiscalYearPatch struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// FiscalYear The calendar year in which it begins. The first that is opened is the first of the ledger; then only the next.
+	//
+	// Examples: 2026
+	FiscalYear *int64 `json:"fiscal_year,omitempty"`
+
+	// Notes Anything else.
+	//
+	// Examples: Audited
+	Notes nullable.Nullable[string] `json:"notes,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
 
 // FormResponseBulkPatchRow defines model for FormResponseBulkPatchRow.
 type FormResponseBulkPatchRow struct {

@@ -682,6 +682,307 @@ const (
 	CalendarWriteWeekDayWednesday CalendarWriteWeekDay = "wednesday"
 )
 
+// Defines values for CapitalAssetAcquisition.
+const (
+	CapitalAssetAcquisitionConstructed CapitalAssetAcquisition = "constructed"
+	CapitalAssetAcquisitionContributed CapitalAssetAcquisition = "contributed"
+	CapitalAssetAcquisitionLeased      CapitalAssetAcquisition = "leased"
+	CapitalAssetAcquisitionNominal     CapitalAssetAcquisition = "nominal"
+	CapitalAssetAcquisitionPurchased   CapitalAssetAcquisition = "purchased"
+)
+
+// Defines values for CapitalAssetServiceCategory.
+const (
+	CapitalAssetServiceCategoryBridgesCulverts CapitalAssetServiceCategory = "bridges_culverts"
+	CapitalAssetServiceCategoryEducation       CapitalAssetServiceCategory = "education"
+	CapitalAssetServiceCategoryFacilities      CapitalAssetServiceCategory = "facilities"
+	CapitalAssetServiceCategoryFire            CapitalAssetServiceCategory = "fire"
+	CapitalAssetServiceCategoryFleet           CapitalAssetServiceCategory = "fleet"
+	CapitalAssetServiceCategoryHousing         CapitalAssetServiceCategory = "housing"
+	CapitalAssetServiceCategoryLibrary         CapitalAssetServiceCategory = "library"
+	CapitalAssetServiceCategoryNaturalAssets   CapitalAssetServiceCategory = "natural_assets"
+	CapitalAssetServiceCategoryOther           CapitalAssetServiceCategory = "other"
+	CapitalAssetServiceCategoryParksRecreation CapitalAssetServiceCategory = "parks_recreation"
+	CapitalAssetServiceCategoryRoads           CapitalAssetServiceCategory = "roads"
+	CapitalAssetServiceCategorySolidWaste      CapitalAssetServiceCategory = "solid_waste"
+	CapitalAssetServiceCategoryStormwater      CapitalAssetServiceCategory = "stormwater"
+	CapitalAssetServiceCategoryTransit         CapitalAssetServiceCategory = "transit"
+	CapitalAssetServiceCategoryWastewater      CapitalAssetServiceCategory = "wastewater"
+	CapitalAssetServiceCategoryWater           CapitalAssetServiceCategory = "water"
+)
+
+// Defines values for CapitalAssetState.
+const (
+	CapitalAssetStateDisposed   CapitalAssetState = "disposed"
+	CapitalAssetStateDraft      CapitalAssetState = "draft"
+	CapitalAssetStateInProgress CapitalAssetState = "in_progress"
+	CapitalAssetStateInService  CapitalAssetState = "in_service"
+)
+
+// Defines values for CapitalAssetUnit.
+const (
+	CapitalAssetUnitDay      CapitalAssetUnit = "day"
+	CapitalAssetUnitHalfYear CapitalAssetUnit = "half_year"
+	CapitalAssetUnitMonth    CapitalAssetUnit = "month"
+	CapitalAssetUnitYear     CapitalAssetUnit = "year"
+)
+
+// Defines values for CapitalAssetBulkCreateRowAcquisition.
+const (
+	CapitalAssetBulkCreateRowAcquisitionConstructed CapitalAssetBulkCreateRowAcquisition = "constructed"
+	CapitalAssetBulkCreateRowAcquisitionContributed CapitalAssetBulkCreateRowAcquisition = "contributed"
+	CapitalAssetBulkCreateRowAcquisitionLeased      CapitalAssetBulkCreateRowAcquisition = "leased"
+	CapitalAssetBulkCreateRowAcquisitionNominal     CapitalAssetBulkCreateRowAcquisition = "nominal"
+	CapitalAssetBulkCreateRowAcquisitionPurchased   CapitalAssetBulkCreateRowAcquisition = "purchased"
+)
+
+// Defines values for CapitalAssetBulkCreateRowServiceCategory.
+const (
+	CapitalAssetBulkCreateRowServiceCategoryBridgesCulverts CapitalAssetBulkCreateRowServiceCategory = "bridges_culverts"
+	CapitalAssetBulkCreateRowServiceCategoryEducation       CapitalAssetBulkCreateRowServiceCategory = "education"
+	CapitalAssetBulkCreateRowServiceCategoryFacilities      CapitalAssetBulkCreateRowServiceCategory = "facilities"
+	CapitalAssetBulkCreateRowServiceCategoryFire            CapitalAssetBulkCreateRowServiceCategory = "fire"
+	CapitalAssetBulkCreateRowServiceCategoryFleet           CapitalAssetBulkCreateRowServiceCategory = "fleet"
+	CapitalAssetBulkCreateRowServiceCategoryHousing         CapitalAssetBulkCreateRowServiceCategory = "housing"
+	CapitalAssetBulkCreateRowServiceCategoryLibrary         CapitalAssetBulkCreateRowServiceCategory = "library"
+	CapitalAssetBulkCreateRowServiceCategoryNaturalAssets   CapitalAssetBulkCreateRowServiceCategory = "natural_assets"
+	CapitalAssetBulkCreateRowServiceCategoryOther           CapitalAssetBulkCreateRowServiceCategory = "other"
+	CapitalAssetBulkCreateRowServiceCategoryParksRecreation CapitalAssetBulkCreateRowServiceCategory = "parks_recreation"
+	CapitalAssetBulkCreateRowServiceCategoryRoads           CapitalAssetBulkCreateRowServiceCategory = "roads"
+	CapitalAssetBulkCreateRowServiceCategorySolidWaste      CapitalAssetBulkCreateRowServiceCategory = "solid_waste"
+	CapitalAssetBulkCreateRowServiceCategoryStormwater      CapitalAssetBulkCreateRowServiceCategory = "stormwater"
+	CapitalAssetBulkCreateRowServiceCategoryTransit         CapitalAssetBulkCreateRowServiceCategory = "transit"
+	CapitalAssetBulkCreateRowServiceCategoryWastewater      CapitalAssetBulkCreateRowServiceCategory = "wastewater"
+	CapitalAssetBulkCreateRowServiceCategoryWater           CapitalAssetBulkCreateRowServiceCategory = "water"
+)
+
+// Defines values for CapitalAssetClassCategory.
+const (
+	CapitalAssetClassCategoryBridgesCulverts       CapitalAssetClassCategory = "bridges_culverts"
+	CapitalAssetClassCategoryBuildings             CapitalAssetClassCategory = "buildings"
+	CapitalAssetClassCategoryInformationTechnology CapitalAssetClassCategory = "information_technology"
+	CapitalAssetClassCategoryLand                  CapitalAssetClassCategory = "land"
+	CapitalAssetClassCategoryLandImprovements      CapitalAssetClassCategory = "land_improvements"
+	CapitalAssetClassCategoryLibraryCollections    CapitalAssetClassCategory = "library_collections"
+	CapitalAssetClassCategoryMachineryEquipment    CapitalAssetClassCategory = "machinery_equipment"
+	CapitalAssetClassCategoryOther                 CapitalAssetClassCategory = "other"
+	CapitalAssetClassCategoryOtherInfrastructure   CapitalAssetClassCategory = "other_infrastructure"
+	CapitalAssetClassCategoryRoads                 CapitalAssetClassCategory = "roads"
+	CapitalAssetClassCategoryStormwater            CapitalAssetClassCategory = "stormwater"
+	CapitalAssetClassCategoryVehicles              CapitalAssetClassCategory = "vehicles"
+	CapitalAssetClassCategoryWastewater            CapitalAssetClassCategory = "wastewater"
+	CapitalAssetClassCategoryWater                 CapitalAssetClassCategory = "water"
+)
+
+// Defines values for CapitalAssetClassConvention.
+const (
+	CapitalAssetClassConventionDay           CapitalAssetClassConvention = "day"
+	CapitalAssetClassConventionFollowingYear CapitalAssetClassConvention = "following_year"
+	CapitalAssetClassConventionFullYear      CapitalAssetClassConvention = "full_year"
+	CapitalAssetClassConventionHalfYear      CapitalAssetClassConvention = "half_year"
+	CapitalAssetClassConventionMonth         CapitalAssetClassConvention = "month"
+)
+
+// Defines values for CapitalAssetClassMethod.
+const (
+	CapitalAssetClassMethodNone         CapitalAssetClassMethod = "none"
+	CapitalAssetClassMethodStraightLine CapitalAssetClassMethod = "straight_line"
+)
+
+// Defines values for CapitalAssetClassBulkCreateRowCategory.
+const (
+	CapitalAssetClassBulkCreateRowCategoryBridgesCulverts       CapitalAssetClassBulkCreateRowCategory = "bridges_culverts"
+	CapitalAssetClassBulkCreateRowCategoryBuildings             CapitalAssetClassBulkCreateRowCategory = "buildings"
+	CapitalAssetClassBulkCreateRowCategoryInformationTechnology CapitalAssetClassBulkCreateRowCategory = "information_technology"
+	CapitalAssetClassBulkCreateRowCategoryLand                  CapitalAssetClassBulkCreateRowCategory = "land"
+	CapitalAssetClassBulkCreateRowCategoryLandImprovements      CapitalAssetClassBulkCreateRowCategory = "land_improvements"
+	CapitalAssetClassBulkCreateRowCategoryLibraryCollections    CapitalAssetClassBulkCreateRowCategory = "library_collections"
+	CapitalAssetClassBulkCreateRowCategoryMachineryEquipment    CapitalAssetClassBulkCreateRowCategory = "machinery_equipment"
+	CapitalAssetClassBulkCreateRowCategoryOther                 CapitalAssetClassBulkCreateRowCategory = "other"
+	CapitalAssetClassBulkCreateRowCategoryOtherInfrastructure   CapitalAssetClassBulkCreateRowCategory = "other_infrastructure"
+	CapitalAssetClassBulkCreateRowCategoryRoads                 CapitalAssetClassBulkCreateRowCategory = "roads"
+	CapitalAssetClassBulkCreateRowCategoryStormwater            CapitalAssetClassBulkCreateRowCategory = "stormwater"
+	CapitalAssetClassBulkCreateRowCategoryVehicles              CapitalAssetClassBulkCreateRowCategory = "vehicles"
+	CapitalAssetClassBulkCreateRowCategoryWastewater            CapitalAssetClassBulkCreateRowCategory = "wastewater"
+	CapitalAssetClassBulkCreateRowCategoryWater                 CapitalAssetClassBulkCreateRowCategory = "water"
+)
+
+// Defines values for CapitalAssetClassBulkCreateRowConvention.
+const (
+	CapitalAssetClassBulkCreateRowConventionDay           CapitalAssetClassBulkCreateRowConvention = "day"
+	CapitalAssetClassBulkCreateRowConventionFollowingYear CapitalAssetClassBulkCreateRowConvention = "following_year"
+	CapitalAssetClassBulkCreateRowConventionFullYear      CapitalAssetClassBulkCreateRowConvention = "full_year"
+	CapitalAssetClassBulkCreateRowConventionHalfYear      CapitalAssetClassBulkCreateRowConvention = "half_year"
+	CapitalAssetClassBulkCreateRowConventionMonth         CapitalAssetClassBulkCreateRowConvention = "month"
+)
+
+// Defines values for CapitalAssetClassBulkCreateRowMethod.
+const (
+	CapitalAssetClassBulkCreateRowMethodNone         CapitalAssetClassBulkCreateRowMethod = "none"
+	CapitalAssetClassBulkCreateRowMethodStraightLine CapitalAssetClassBulkCreateRowMethod = "straight_line"
+)
+
+// Defines values for CapitalAssetClassWriteCategory.
+const (
+	CapitalAssetClassWriteCategoryBridgesCulverts       CapitalAssetClassWriteCategory = "bridges_culverts"
+	CapitalAssetClassWriteCategoryBuildings             CapitalAssetClassWriteCategory = "buildings"
+	CapitalAssetClassWriteCategoryInformationTechnology CapitalAssetClassWriteCategory = "information_technology"
+	CapitalAssetClassWriteCategoryLand                  CapitalAssetClassWriteCategory = "land"
+	CapitalAssetClassWriteCategoryLandImprovements      CapitalAssetClassWriteCategory = "land_improvements"
+	CapitalAssetClassWriteCategoryLibraryCollections    CapitalAssetClassWriteCategory = "library_collections"
+	CapitalAssetClassWriteCategoryMachineryEquipment    CapitalAssetClassWriteCategory = "machinery_equipment"
+	CapitalAssetClassWriteCategoryOther                 CapitalAssetClassWriteCategory = "other"
+	CapitalAssetClassWriteCategoryOtherInfrastructure   CapitalAssetClassWriteCategory = "other_infrastructure"
+	CapitalAssetClassWriteCategoryRoads                 CapitalAssetClassWriteCategory = "roads"
+	CapitalAssetClassWriteCategoryStormwater            CapitalAssetClassWriteCategory = "stormwater"
+	CapitalAssetClassWriteCategoryVehicles              CapitalAssetClassWriteCategory = "vehicles"
+	CapitalAssetClassWriteCategoryWastewater            CapitalAssetClassWriteCategory = "wastewater"
+	CapitalAssetClassWriteCategoryWater                 CapitalAssetClassWriteCategory = "water"
+)
+
+// Defines values for CapitalAssetClassWriteConvention.
+const (
+	CapitalAssetClassWriteConventionDay           CapitalAssetClassWriteConvention = "day"
+	CapitalAssetClassWriteConventionFollowingYear CapitalAssetClassWriteConvention = "following_year"
+	CapitalAssetClassWriteConventionFullYear      CapitalAssetClassWriteConvention = "full_year"
+	CapitalAssetClassWriteConventionHalfYear      CapitalAssetClassWriteConvention = "half_year"
+	CapitalAssetClassWriteConventionMonth         CapitalAssetClassWriteConvention = "month"
+)
+
+// Defines values for CapitalAssetClassWriteMethod.
+const (
+	CapitalAssetClassWriteMethodNone         CapitalAssetClassWriteMethod = "none"
+	CapitalAssetClassWriteMethodStraightLine CapitalAssetClassWriteMethod = "straight_line"
+)
+
+// Defines values for CapitalAssetLinkTargetType.
+const (
+	CapitalAssetLinkTargetTypeAsset    CapitalAssetLinkTargetType = "asset"
+	CapitalAssetLinkTargetTypeBuilding CapitalAssetLinkTargetType = "building"
+	CapitalAssetLinkTargetTypeNetwork  CapitalAssetLinkTargetType = "network"
+	CapitalAssetLinkTargetTypeSegment  CapitalAssetLinkTargetType = "segment"
+	CapitalAssetLinkTargetTypeSite     CapitalAssetLinkTargetType = "site"
+	CapitalAssetLinkTargetTypeSystem   CapitalAssetLinkTargetType = "system"
+)
+
+// Defines values for CapitalAssetLinkBulkCreateRowTargetType.
+const (
+	CapitalAssetLinkBulkCreateRowTargetTypeAsset    CapitalAssetLinkBulkCreateRowTargetType = "asset"
+	CapitalAssetLinkBulkCreateRowTargetTypeBuilding CapitalAssetLinkBulkCreateRowTargetType = "building"
+	CapitalAssetLinkBulkCreateRowTargetTypeNetwork  CapitalAssetLinkBulkCreateRowTargetType = "network"
+	CapitalAssetLinkBulkCreateRowTargetTypeSegment  CapitalAssetLinkBulkCreateRowTargetType = "segment"
+	CapitalAssetLinkBulkCreateRowTargetTypeSite     CapitalAssetLinkBulkCreateRowTargetType = "site"
+	CapitalAssetLinkBulkCreateRowTargetTypeSystem   CapitalAssetLinkBulkCreateRowTargetType = "system"
+)
+
+// Defines values for CapitalAssetLinkWriteTargetType.
+const (
+	CapitalAssetLinkWriteTargetTypeAsset    CapitalAssetLinkWriteTargetType = "asset"
+	CapitalAssetLinkWriteTargetTypeBuilding CapitalAssetLinkWriteTargetType = "building"
+	CapitalAssetLinkWriteTargetTypeNetwork  CapitalAssetLinkWriteTargetType = "network"
+	CapitalAssetLinkWriteTargetTypeSegment  CapitalAssetLinkWriteTargetType = "segment"
+	CapitalAssetLinkWriteTargetTypeSite     CapitalAssetLinkWriteTargetType = "site"
+	CapitalAssetLinkWriteTargetTypeSystem   CapitalAssetLinkWriteTargetType = "system"
+)
+
+// Defines values for CapitalAssetTransactionType.
+const (
+	CapitalAssetTransactionTypeAccretion      CapitalAssetTransactionType = "accretion"
+	CapitalAssetTransactionTypeAcquisition    CapitalAssetTransactionType = "acquisition"
+	CapitalAssetTransactionTypeAdjustment     CapitalAssetTransactionType = "adjustment"
+	CapitalAssetTransactionTypeAmortization   CapitalAssetTransactionType = "amortization"
+	CapitalAssetTransactionTypeBetterment     CapitalAssetTransactionType = "betterment"
+	CapitalAssetTransactionTypeConstruction   CapitalAssetTransactionType = "construction"
+	CapitalAssetTransactionTypeContribution   CapitalAssetTransactionType = "contribution"
+	CapitalAssetTransactionTypeDisposal       CapitalAssetTransactionType = "disposal"
+	CapitalAssetTransactionTypeEstimate       CapitalAssetTransactionType = "estimate"
+	CapitalAssetTransactionTypeInService      CapitalAssetTransactionType = "in_service"
+	CapitalAssetTransactionTypeOpening        CapitalAssetTransactionType = "opening"
+	CapitalAssetTransactionTypeRetirementCost CapitalAssetTransactionType = "retirement_cost"
+	CapitalAssetTransactionTypeTransfer       CapitalAssetTransactionType = "transfer"
+	CapitalAssetTransactionTypeWriteDown      CapitalAssetTransactionType = "write_down"
+)
+
+// Defines values for CapitalAssetTransactionBulkCreateRowType.
+const (
+	CapitalAssetTransactionBulkCreateRowTypeAccretion      CapitalAssetTransactionBulkCreateRowType = "accretion"
+	CapitalAssetTransactionBulkCreateRowTypeAcquisition    CapitalAssetTransactionBulkCreateRowType = "acquisition"
+	CapitalAssetTransactionBulkCreateRowTypeAdjustment     CapitalAssetTransactionBulkCreateRowType = "adjustment"
+	CapitalAssetTransactionBulkCreateRowTypeAmortization   CapitalAssetTransactionBulkCreateRowType = "amortization"
+	CapitalAssetTransactionBulkCreateRowTypeBetterment     CapitalAssetTransactionBulkCreateRowType = "betterment"
+	CapitalAssetTransactionBulkCreateRowTypeConstruction   CapitalAssetTransactionBulkCreateRowType = "construction"
+	CapitalAssetTransactionBulkCreateRowTypeContribution   CapitalAssetTransactionBulkCreateRowType = "contribution"
+	CapitalAssetTransactionBulkCreateRowTypeDisposal       CapitalAssetTransactionBulkCreateRowType = "disposal"
+	CapitalAssetTransactionBulkCreateRowTypeEstimate       CapitalAssetTransactionBulkCreateRowType = "estimate"
+	CapitalAssetTransactionBulkCreateRowTypeInService      CapitalAssetTransactionBulkCreateRowType = "in_service"
+	CapitalAssetTransactionBulkCreateRowTypeOpening        CapitalAssetTransactionBulkCreateRowType = "opening"
+	CapitalAssetTransactionBulkCreateRowTypeRetirementCost CapitalAssetTransactionBulkCreateRowType = "retirement_cost"
+	CapitalAssetTransactionBulkCreateRowTypeTransfer       CapitalAssetTransactionBulkCreateRowType = "transfer"
+	CapitalAssetTransactionBulkCreateRowTypeWriteDown      CapitalAssetTransactionBulkCreateRowType = "write_down"
+)
+
+// Defines values for CapitalAssetTransactionWriteType.
+const (
+	CapitalAssetTransactionWriteTypeAccretion      CapitalAssetTransactionWriteType = "accretion"
+	CapitalAssetTransactionWriteTypeAcquisition    CapitalAssetTransactionWriteType = "acquisition"
+	CapitalAssetTransactionWriteTypeAdjustment     CapitalAssetTransactionWriteType = "adjustment"
+	CapitalAssetTransactionWriteTypeAmortization   CapitalAssetTransactionWriteType = "amortization"
+	CapitalAssetTransactionWriteTypeBetterment     CapitalAssetTransactionWriteType = "betterment"
+	CapitalAssetTransactionWriteTypeConstruction   CapitalAssetTransactionWriteType = "construction"
+	CapitalAssetTransactionWriteTypeContribution   CapitalAssetTransactionWriteType = "contribution"
+	CapitalAssetTransactionWriteTypeDisposal       CapitalAssetTransactionWriteType = "disposal"
+	CapitalAssetTransactionWriteTypeEstimate       CapitalAssetTransactionWriteType = "estimate"
+	CapitalAssetTransactionWriteTypeInService      CapitalAssetTransactionWriteType = "in_service"
+	CapitalAssetTransactionWriteTypeOpening        CapitalAssetTransactionWriteType = "opening"
+	CapitalAssetTransactionWriteTypeRetirementCost CapitalAssetTransactionWriteType = "retirement_cost"
+	CapitalAssetTransactionWriteTypeTransfer       CapitalAssetTransactionWriteType = "transfer"
+	CapitalAssetTransactionWriteTypeWriteDown      CapitalAssetTransactionWriteType = "write_down"
+)
+
+// Defines values for CapitalAssetWriteAcquisition.
+const (
+	CapitalAssetWriteAcquisitionConstructed CapitalAssetWriteAcquisition = "constructed"
+	CapitalAssetWriteAcquisitionContributed CapitalAssetWriteAcquisition = "contributed"
+	CapitalAssetWriteAcquisitionLeased      CapitalAssetWriteAcquisition = "leased"
+	CapitalAssetWriteAcquisitionNominal     CapitalAssetWriteAcquisition = "nominal"
+	CapitalAssetWriteAcquisitionPurchased   CapitalAssetWriteAcquisition = "purchased"
+)
+
+// Defines values for CapitalAssetWriteServiceCategory.
+const (
+	CapitalAssetWriteServiceCategoryBridgesCulverts CapitalAssetWriteServiceCategory = "bridges_culverts"
+	CapitalAssetWriteServiceCategoryEducation       CapitalAssetWriteServiceCategory = "education"
+	CapitalAssetWriteServiceCategoryFacilities      CapitalAssetWriteServiceCategory = "facilities"
+	CapitalAssetWriteServiceCategoryFire            CapitalAssetWriteServiceCategory = "fire"
+	CapitalAssetWriteServiceCategoryFleet           CapitalAssetWriteServiceCategory = "fleet"
+	CapitalAssetWriteServiceCategoryHousing         CapitalAssetWriteServiceCategory = "housing"
+	CapitalAssetWriteServiceCategoryLibrary         CapitalAssetWriteServiceCategory = "library"
+	CapitalAssetWriteServiceCategoryNaturalAssets   CapitalAssetWriteServiceCategory = "natural_assets"
+	CapitalAssetWriteServiceCategoryOther           CapitalAssetWriteServiceCategory = "other"
+	CapitalAssetWriteServiceCategoryParksRecreation CapitalAssetWriteServiceCategory = "parks_recreation"
+	CapitalAssetWriteServiceCategoryRoads           CapitalAssetWriteServiceCategory = "roads"
+	CapitalAssetWriteServiceCategorySolidWaste      CapitalAssetWriteServiceCategory = "solid_waste"
+	CapitalAssetWriteServiceCategoryStormwater      CapitalAssetWriteServiceCategory = "stormwater"
+	CapitalAssetWriteServiceCategoryTransit         CapitalAssetWriteServiceCategory = "transit"
+	CapitalAssetWriteServiceCategoryWastewater      CapitalAssetWriteServiceCategory = "wastewater"
+	CapitalAssetWriteServiceCategoryWater           CapitalAssetWriteServiceCategory = "water"
+)
+
+// Defines values for CloseProblemsCode.
+const (
+	CloseProblemsCodeDoesNotFoot   CloseProblemsCode = "does_not_foot"
+	CloseProblemsCodeNegativeValue CloseProblemsCode = "negative_value"
+	CloseProblemsCodeNoInServiceOn CloseProblemsCode = "no_in_service_on"
+)
+
+// Defines values for CloseState.
+const (
+	CloseStateDone    CloseState = "done"
+	CloseStateFailed  CloseState = "failed"
+	CloseStateQueued  CloseState = "queued"
+	CloseStateRunning CloseState = "running"
+)
+
 // Defines values for ConditionAssessmentIndexType.
 const (
 	ConditionAssessmentIndexTypeBci      ConditionAssessmentIndexType = "bci"
@@ -1275,6 +1576,13 @@ const (
 	DocumentWriteLanguageFr  DocumentWriteLanguage = "fr"
 	DocumentWriteLanguageMul DocumentWriteLanguage = "mul"
 	DocumentWriteLanguageZxx DocumentWriteLanguage = "zxx"
+)
+
+// Defines values for FiscalYearState.
+const (
+	FiscalYearStateClosed  FiscalYearState = "closed"
+	FiscalYearStateClosing FiscalYearState = "closing"
+	FiscalYearStateOpen    FiscalYearState = "open"
 )
 
 // Defines values for FormEffectKind.
@@ -7902,6 +8210,1470 @@ type CancelledRun struct {
 	State string `json:"state"`
 }
 
+// CapitalAsset defines model for CapitalAsset.
+type CapitalAsset struct {
+	// AccumulatedAmortization As of balances_as_of, less what was disposed of or transferred since.
+	//
+	// Examples: 45600
+	AccumulatedAmortization float64 `json:"accumulated_amortization"`
+
+	// Acquisition How it was acquired.
+	//
+	// Examples: purchased
+	Acquisition CapitalAssetAcquisition `json:"acquisition"`
+
+	// BalancesAsOf The last day that amortization is in the balances of: the end of the last closed year, or of the year before the last one in which something was posted. Null in the ledger's first year.
+	//
+	// Examples: 2026-12-31
+	BalancesAsOf *string `json:"balances_as_of"`
+
+	// Class With expand=class.
+	Class *CapitalAsset_Class `json:"class,omitempty"`
+
+	// ClassID Its class. Once something was posted, only a transaction of the type transfer changes it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ClassID string `json:"class_id"`
+
+	// Cost Historical cost in service, with all that was posted.
+	//
+	// Examples: 120000
+	Cost      float64                `json:"cost"`
+	CreatedAt time.Time              `json:"created_at"`
+	CreatedBy CapitalAsset_CreatedBy `json:"created_by"`
+
+	// Currency Currency of every amount of money in the record.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// Department Whose it is.
+	//
+	// Examples: Travaux publics
+	Department *string `json:"department"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// GainLoss Sum of its gains and losses by disposal. Those of an open year are provisional.
+	//
+	// Examples: 0
+	GainLoss float64 `json:"gain_loss"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// InServiceOn When it came into service, by its transactions.
+	//
+	// Examples: 2017-04-03
+	InServiceOn *string `json:"in_service_on"`
+
+	// Name What people call it.
+	//
+	// Examples: Usine de filtration, agrandissement 2017
+	Name string `json:"name"`
+
+	// NetBookValue cost less accumulated_amortization.
+	//
+	// Examples: 74400
+	NetBookValue float64 `json:"net_book_value"`
+
+	// Notes Anything else.
+	Notes *string `json:"notes"`
+
+	// Number Its number in the ledger; numbered when left out.
+	//
+	// Examples: TCA-000001
+	Number *string `json:"number"`
+
+	// Project With expand=project.
+	Project *CapitalAsset_Project `json:"project,omitempty"`
+
+	// ProjectID The project that built it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ProjectID *string `json:"project_id"`
+
+	// Quantity Of pools: how many there are. Disposals by quantity lower it.
+	//
+	// Examples: 100
+	Quantity *int64 `json:"quantity"`
+
+	// RemainingUnits Units of its life that are left as of balances_as_of, of its first cost.
+	//
+	// Examples: 31
+	RemainingUnits *int64 `json:"remaining_units"`
+
+	// ResidualValue What is not amortized. Once something was posted, only a transaction of the type estimate changes it.
+	//
+	// Examples: 0
+	ResidualValue float64 `json:"residual_value"`
+
+	// ServiceCategory The service that it is for.
+	//
+	// Examples: water
+	ServiceCategory *CapitalAssetServiceCategory `json:"service_category"`
+
+	// State From its transactions: draft before the first, in_progress while it is built, in_service, disposed.
+	//
+	// Examples: in_service
+	State CapitalAssetState `json:"state"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// Unit What remaining_units counts, by the convention of its class; null where it is not amortized.
+	//
+	// Examples: half_year
+	Unit      *CapitalAssetUnit      `json:"unit"`
+	UpdatedAt time.Time              `json:"updated_at"`
+	UpdatedBy CapitalAsset_UpdatedBy `json:"updated_by"`
+
+	// UsefulLifeYears The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field.
+	//
+	// Examples: 25
+	UsefulLifeYears *int64 `json:"useful_life_years"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+
+	// WorkInProgress What was spent on it and is not in service yet.
+	//
+	// Examples: 0
+	WorkInProgress float64 `json:"work_in_progress"`
+}
+
+// CapitalAssetAcquisition How it was acquired.
+//
+// Examples: purchased
+type CapitalAssetAcquisition string
+
+// CapitalAsset_Class With expand=class.
+type CapitalAsset_Class struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// CapitalAsset_CreatedBy defines model for CapitalAsset.CreatedBy.
+type CapitalAsset_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// CapitalAsset_Project With expand=project.
+type CapitalAsset_Project struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// CapitalAssetServiceCategory The service that it is for.
+//
+// Examples: water
+type CapitalAssetServiceCategory string
+
+// CapitalAssetState From its transactions: draft before the first, in_progress while it is built, in_service, disposed.
+//
+// Examples: in_service
+type CapitalAssetState string
+
+// CapitalAssetUnit What remaining_units counts, by the convention of its class; null where it is not amortized.
+//
+// Examples: half_year
+type CapitalAssetUnit string
+
+// CapitalAsset_UpdatedBy defines model for CapitalAsset.UpdatedBy.
+type CapitalAsset_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// CapitalAssetBulkCreateRow defines model for CapitalAssetBulkCreateRow.
+type CapitalAssetBulkCreateRow struct {
+	// Acquisition How it was acquired.
+	//
+	// Examples: purchased
+	Acquisition *CapitalAssetBulkCreateRowAcquisition `json:"acquisition,omitempty"`
+
+	// ClassExternalID In place of class_id: the external_id of that record, which may be of an earlier row.
+	ClassExternalID *string `json:"class_external_id,omitempty"`
+
+	// ClassID Its class. Once something was posted, only a transaction of the type transfer changes it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ClassID *string `json:"class_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// Department Whose it is.
+	//
+	// Examples: Travaux publics
+	Department *string `json:"department,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Name What people call it.
+	//
+	// Examples: Usine de filtration, agrandissement 2017
+	Name string `json:"name"`
+
+	// Notes Anything else.
+	Notes *string `json:"notes,omitempty"`
+
+	// Number Its number in the ledger; numbered when left out.
+	//
+	// Examples: TCA-000001
+	Number *string `json:"number,omitempty"`
+
+	// ProjectExternalID In place of project_id: the external_id of that record, which may be of an earlier row.
+	ProjectExternalID *string `json:"project_external_id,omitempty"`
+
+	// ProjectID The project that built it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ProjectID *string `json:"project_id,omitempty"`
+
+	// Quantity Of pools: how many there are. Disposals by quantity lower it.
+	//
+	// Examples: 100
+	Quantity *int64 `json:"quantity,omitempty"`
+
+	// ResidualValue What is not amortized. Once something was posted, only a transaction of the type estimate changes it.
+	//
+	// Examples: 0
+	ResidualValue *float64 `json:"residual_value,omitempty"`
+
+	// ServiceCategory The service that it is for.
+	//
+	// Examples: water
+	ServiceCategory *CapitalAssetBulkCreateRowServiceCategory `json:"service_category,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// UsefulLifeYears The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field.
+	//
+	// Examples: 25
+	UsefulLifeYears *int64 `json:"useful_life_years,omitempty"`
+}
+
+// CapitalAssetBulkCreateRowAcquisition How it was acquired.
+//
+// Examples: purchased
+type CapitalAssetBulkCreateRowAcquisition string
+
+// CapitalAssetBulkCreateRowServiceCategory The service that it is for.
+//
+// Examples: water
+type CapitalAssetBulkCreateRowServiceCategory string
+
+// CapitalAssetClass defines model for CapitalAssetClass.
+type CapitalAssetClass struct {
+	// Accounts Its accounts in the general ledger, which the journal names.
+	Accounts CapitalAssetClass_Accounts `json:"accounts"`
+
+	// CapitalizationThreshold An acquisition of less is an expense: it is refused, unless it says below_threshold.
+	//
+	// Examples: 5000
+	CapitalizationThreshold float64 `json:"capitalization_threshold"`
+
+	// Category The major category that the notes of the financial statements disclose.
+	//
+	// Examples: buildings
+	Category CapitalAssetClassCategory `json:"category"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: CLS-01
+	Code *string `json:"code"`
+
+	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+	//
+	// Examples: half_year
+	Convention CapitalAssetClassConvention `json:"convention"`
+	CreatedAt  time.Time                   `json:"created_at"`
+	CreatedBy  CapitalAssetClass_CreatedBy `json:"created_by"`
+
+	// Currency Currency of every amount of money in the record.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Method none: never amortized, as land. Fixed once the class has capital assets.
+	//
+	// Examples: straight_line
+	Method CapitalAssetClassMethod `json:"method"`
+
+	// Name What people call the class.
+	//
+	// Examples: Bâtiments administratifs
+	Name string `json:"name"`
+
+	// Pooled Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
+	//
+	// Examples: false
+	Pooled bool `json:"pooled"`
+
+	// RemoveWhenAmortized Of pools: what is amortized leaves at the close of the year.
+	//
+	// Examples: false
+	RemoveWhenAmortized bool `json:"remove_when_amortized"`
+
+	// Tags Labels of your own.
+	Tags      []string                    `json:"tags"`
+	UpdatedAt time.Time                   `json:"updated_at"`
+	UpdatedBy CapitalAssetClass_UpdatedBy `json:"updated_by"`
+
+	// UsefulLifeYears Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
+	//
+	// Examples: 40
+	UsefulLifeYears *int64 `json:"useful_life_years"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// CapitalAssetClass_Accounts Its accounts in the general ledger, which the journal names.
+type CapitalAssetClass_Accounts struct {
+	// Accretion Expense of retirement obligations.
+	//
+	// Examples: 5-6200
+	Accretion *string `json:"accretion,omitempty"`
+
+	// AccumulatedAmortization Accumulated amortization.
+	//
+	// Examples: 1-1590
+	AccumulatedAmortization *string `json:"accumulated_amortization,omitempty"`
+
+	// AmortizationExpense The year's amortization.
+	//
+	// Examples: 5-6000
+	AmortizationExpense *string `json:"amortization_expense,omitempty"`
+
+	// Asset Cost.
+	//
+	// Examples: 1-1500
+	Asset *string `json:"asset,omitempty"`
+
+	// Clearing Against what the general ledger has already: invoices, proceeds, opening balances.
+	//
+	// Examples: 2-2900
+	Clearing *string `json:"clearing,omitempty"`
+
+	// ContributedRevenue Revenue of what was contributed.
+	//
+	// Examples: 4-4500
+	ContributedRevenue *string `json:"contributed_revenue,omitempty"`
+
+	// GainLoss Gains and losses of disposals.
+	//
+	// Examples: 4-4900
+	GainLoss *string `json:"gain_loss,omitempty"`
+
+	// Obligation Liability of retirement obligations.
+	//
+	// Examples: 2-2700
+	Obligation *string `json:"obligation,omitempty"`
+
+	// WorkInProgress What is under construction.
+	//
+	// Examples: 1-1599
+	WorkInProgress *string `json:"work_in_progress,omitempty"`
+
+	// WriteDown Write-downs.
+	//
+	// Examples: 5-6100
+	WriteDown *string `json:"write_down,omitempty"`
+}
+
+// CapitalAssetClassCategory The major category that the notes of the financial statements disclose.
+//
+// Examples: buildings
+type CapitalAssetClassCategory string
+
+// CapitalAssetClassConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+//
+// Examples: half_year
+type CapitalAssetClassConvention string
+
+// CapitalAssetClass_CreatedBy defines model for CapitalAssetClass.CreatedBy.
+type CapitalAssetClass_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// CapitalAssetClassMethod none: never amortized, as land. Fixed once the class has capital assets.
+//
+// Examples: straight_line
+type CapitalAssetClassMethod string
+
+// CapitalAssetClass_UpdatedBy defines model for CapitalAssetClass.UpdatedBy.
+type CapitalAssetClass_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// CapitalAssetClassBulkCreateRow defines model for CapitalAssetClassBulkCreateRow.
+type CapitalAssetClassBulkCreateRow struct {
+	// Accounts Its accounts in the general ledger, which the journal names.
+	Accounts *CapitalAssetClassBulkCreateRow_Accounts `json:"accounts,omitempty"`
+
+	// CapitalizationThreshold An acquisition of less is an expense: it is refused, unless it says below_threshold.
+	//
+	// Examples: 5000
+	CapitalizationThreshold *float64 `json:"capitalization_threshold,omitempty"`
+
+	// Category The major category that the notes of the financial statements disclose.
+	//
+	// Examples: buildings
+	Category CapitalAssetClassBulkCreateRowCategory `json:"category"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: CLS-01
+	Code *string `json:"code,omitempty"`
+
+	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+	//
+	// Examples: half_year
+	Convention *CapitalAssetClassBulkCreateRowConvention `json:"convention,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Method none: never amortized, as land. Fixed once the class has capital assets.
+	//
+	// Examples: straight_line
+	Method *CapitalAssetClassBulkCreateRowMethod `json:"method,omitempty"`
+
+	// Name What people call the class.
+	//
+	// Examples: Bâtiments administratifs
+	Name string `json:"name"`
+
+	// Pooled Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
+	//
+	// Examples: false
+	Pooled *bool `json:"pooled,omitempty"`
+
+	// RemoveWhenAmortized Of pools: what is amortized leaves at the close of the year.
+	//
+	// Examples: false
+	RemoveWhenAmortized *bool `json:"remove_when_amortized,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// UsefulLifeYears Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
+	//
+	// Examples: 40
+	UsefulLifeYears *int64 `json:"useful_life_years,omitempty"`
+}
+
+// CapitalAssetClassBulkCreateRow_Accounts Its accounts in the general ledger, which the journal names.
+type CapitalAssetClassBulkCreateRow_Accounts struct {
+	// Accretion Expense of retirement obligations.
+	//
+	// Examples: 5-6200
+	Accretion *string `json:"accretion,omitempty"`
+
+	// AccumulatedAmortization Accumulated amortization.
+	//
+	// Examples: 1-1590
+	AccumulatedAmortization *string `json:"accumulated_amortization,omitempty"`
+
+	// AmortizationExpense The year's amortization.
+	//
+	// Examples: 5-6000
+	AmortizationExpense *string `json:"amortization_expense,omitempty"`
+
+	// Asset Cost.
+	//
+	// Examples: 1-1500
+	Asset *string `json:"asset,omitempty"`
+
+	// Clearing Against what the general ledger has already: invoices, proceeds, opening balances.
+	//
+	// Examples: 2-2900
+	Clearing *string `json:"clearing,omitempty"`
+
+	// ContributedRevenue Revenue of what was contributed.
+	//
+	// Examples: 4-4500
+	ContributedRevenue *string `json:"contributed_revenue,omitempty"`
+
+	// GainLoss Gains and losses of disposals.
+	//
+	// Examples: 4-4900
+	GainLoss *string `json:"gain_loss,omitempty"`
+
+	// Obligation Liability of retirement obligations.
+	//
+	// Examples: 2-2700
+	Obligation *string `json:"obligation,omitempty"`
+
+	// WorkInProgress What is under construction.
+	//
+	// Examples: 1-1599
+	WorkInProgress *string `json:"work_in_progress,omitempty"`
+
+	// WriteDown Write-downs.
+	//
+	// Examples: 5-6100
+	WriteDown *string `json:"write_down,omitempty"`
+}
+
+// CapitalAssetClassBulkCreateRowCategory The major category that the notes of the financial statements disclose.
+//
+// Examples: buildings
+type CapitalAssetClassBulkCreateRowCategory string
+
+// CapitalAssetClassBulkCreateRowConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+//
+// Examples: half_year
+type CapitalAssetClassBulkCreateRowConvention string
+
+// CapitalAssetClassBulkCreateRowMethod none: never amortized, as land. Fixed once the class has capital assets.
+//
+// Examples: straight_line
+type CapitalAssetClassBulkCreateRowMethod string
+
+// CapitalAssetClassWrite defines model for CapitalAssetClassWrite.
+type CapitalAssetClassWrite struct {
+	// Accounts Its accounts in the general ledger, which the journal names.
+	Accounts *CapitalAssetClassWrite_Accounts `json:"accounts,omitempty"`
+
+	// CapitalizationThreshold An acquisition of less is an expense: it is refused, unless it says below_threshold. Left out: 0.
+	//
+	// Examples: 5000
+	CapitalizationThreshold *float64 `json:"capitalization_threshold,omitempty"`
+
+	// Category The major category that the notes of the financial statements disclose.
+	//
+	// Examples: buildings
+	Category CapitalAssetClassWriteCategory `json:"category"`
+
+	// Code Short code; numbered when left out.
+	//
+	// Examples: CLS-01
+	Code *string `json:"code,omitempty"`
+
+	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets. Left out: "half_year".
+	//
+	// Examples: half_year
+	Convention *CapitalAssetClassWriteConvention `json:"convention,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Method none: never amortized, as land. Fixed once the class has capital assets. Left out: "straight_line".
+	//
+	// Examples: straight_line
+	Method *CapitalAssetClassWriteMethod `json:"method,omitempty"`
+
+	// Name What people call the class.
+	//
+	// Examples: Bâtiments administratifs
+	Name string `json:"name"`
+
+	// Pooled Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets. Left out: false.
+	//
+	// Examples: false
+	Pooled *bool `json:"pooled,omitempty"`
+
+	// RemoveWhenAmortized Of pools: what is amortized leaves at the close of the year. Left out: false.
+	//
+	// Examples: false
+	RemoveWhenAmortized *bool `json:"remove_when_amortized,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// UsefulLifeYears Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
+	//
+	// Examples: 40
+	UsefulLifeYears *int64 `json:"useful_life_years,omitempty"`
+}
+
+// CapitalAssetClassWrite_Accounts Its accounts in the general ledger, which the journal names.
+type CapitalAssetClassWrite_Accounts struct {
+	// Accretion Expense of retirement obligations.
+	//
+	// Examples: 5-6200
+	Accretion *string `json:"accretion,omitempty"`
+
+	// AccumulatedAmortization Accumulated amortization.
+	//
+	// Examples: 1-1590
+	AccumulatedAmortization *string `json:"accumulated_amortization,omitempty"`
+
+	// AmortizationExpense The year's amortization.
+	//
+	// Examples: 5-6000
+	AmortizationExpense *string `json:"amortization_expense,omitempty"`
+
+	// Asset Cost.
+	//
+	// Examples: 1-1500
+	Asset *string `json:"asset,omitempty"`
+
+	// Clearing Against what the general ledger has already: invoices, proceeds, opening balances.
+	//
+	// Examples: 2-2900
+	Clearing *string `json:"clearing,omitempty"`
+
+	// ContributedRevenue Revenue of what was contributed.
+	//
+	// Examples: 4-4500
+	ContributedRevenue *string `json:"contributed_revenue,omitempty"`
+
+	// GainLoss Gains and losses of disposals.
+	//
+	// Examples: 4-4900
+	GainLoss *string `json:"gain_loss,omitempty"`
+
+	// Obligation Liability of retirement obligations.
+	//
+	// Examples: 2-2700
+	Obligation *string `json:"obligation,omitempty"`
+
+	// WorkInProgress What is under construction.
+	//
+	// Examples: 1-1599
+	WorkInProgress *string `json:"work_in_progress,omitempty"`
+
+	// WriteDown Write-downs.
+	//
+	// Examples: 5-6100
+	WriteDown *string `json:"write_down,omitempty"`
+}
+
+// CapitalAssetClassWriteCategory The major category that the notes of the financial statements disclose.
+//
+// Examples: buildings
+type CapitalAssetClassWriteCategory string
+
+// CapitalAssetClassWriteConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets. Left out: "half_year".
+//
+// Examples: half_year
+type CapitalAssetClassWriteConvention string
+
+// CapitalAssetClassWriteMethod none: never amortized, as land. Fixed once the class has capital assets. Left out: "straight_line".
+//
+// Examples: straight_line
+type CapitalAssetClassWriteMethod string
+
+// CapitalAssetLink defines model for CapitalAssetLink.
+type CapitalAssetLink struct {
+	// CapitalAsset With expand=capital_asset.
+	CapitalAsset *CapitalAssetLink_CapitalAsset `json:"capital_asset,omitempty"`
+
+	// CapitalAssetID The capital asset.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CapitalAssetID string                     `json:"capital_asset_id"`
+	CreatedAt      time.Time                  `json:"created_at"`
+	CreatedBy      CapitalAssetLink_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Note What the capital asset has to do with it.
+	//
+	// Examples: Fondation de la chaussée
+	Note *string `json:"note"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// TargetID The record; a capital asset has one link to it. One capital asset may stand for many records, and several for one. It cannot be deleted while the link is there.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID string `json:"target_id"`
+
+	// TargetType What kind of record target_id is of.
+	//
+	// Examples: segment
+	TargetType CapitalAssetLinkTargetType `json:"target_type"`
+	UpdatedAt  time.Time                  `json:"updated_at"`
+	UpdatedBy  CapitalAssetLink_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// CapitalAssetLink_CapitalAsset With expand=capital_asset.
+type CapitalAssetLink_CapitalAsset struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// CapitalAssetLink_CreatedBy defines model for CapitalAssetLink.CreatedBy.
+type CapitalAssetLink_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// CapitalAssetLinkTargetType What kind of record target_id is of.
+//
+// Examples: segment
+type CapitalAssetLinkTargetType string
+
+// CapitalAssetLink_UpdatedBy defines model for CapitalAssetLink.UpdatedBy.
+type CapitalAssetLink_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// CapitalAssetLinkBulkCreateRow defines model for CapitalAssetLinkBulkCreateRow.
+type CapitalAssetLinkBulkCreateRow struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Note What the capital asset has to do with it.
+	//
+	// Examples: Fondation de la chaussée
+	Note *string `json:"note,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// TargetID The record; a capital asset has one link to it. One capital asset may stand for many records, and several for one. It cannot be deleted while the link is there.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID string `json:"target_id"`
+
+	// TargetType What kind of record target_id is of.
+	//
+	// Examples: segment
+	TargetType CapitalAssetLinkBulkCreateRowTargetType `json:"target_type"`
+}
+
+// CapitalAssetLinkBulkCreateRowTargetType What kind of record target_id is of.
+//
+// Examples: segment
+type CapitalAssetLinkBulkCreateRowTargetType string
+
+// CapitalAssetLinkWrite defines model for CapitalAssetLinkWrite.
+type CapitalAssetLinkWrite struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Note What the capital asset has to do with it.
+	//
+	// Examples: Fondation de la chaussée
+	Note *string `json:"note,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// TargetID The record; a capital asset has one link to it. One capital asset may stand for many records, and several for one. It cannot be deleted while the link is there.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TargetID string `json:"target_id"`
+
+	// TargetType What kind of record target_id is of.
+	//
+	// Examples: segment
+	TargetType CapitalAssetLinkWriteTargetType `json:"target_type"`
+}
+
+// CapitalAssetLinkWriteTargetType What kind of record target_id is of.
+//
+// Examples: segment
+type CapitalAssetLinkWriteTargetType string
+
+// CapitalAssetTransaction defines model for CapitalAssetTransaction.
+type CapitalAssetTransaction struct {
+	// AccumulatedAmortization Of opening: what is amortized already; 0 when left out.
+	//
+	// Examples: 45600
+	AccumulatedAmortization *float64 `json:"accumulated_amortization"`
+
+	// AccumulatedChange By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year is open.
+	//
+	// Examples: 0
+	AccumulatedChange *float64 `json:"accumulated_change"`
+
+	// AddedLifeYears Of betterment and in_service: by how much it lengthens the life of all layers.
+	//
+	// Examples: 10
+	AddedLifeYears *int64 `json:"added_life_years"`
+
+	// Amount Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+	//
+	// Examples: 120000
+	Amount *float64 `json:"amount"`
+
+	// BelowThreshold Of acquisition: that it is wanted though it is below the capitalization threshold of its class.
+	//
+	// Examples: false
+	BelowThreshold bool `json:"below_threshold"`
+
+	// CapitalAsset With expand=capital_asset.
+	CapitalAsset *CapitalAssetTransaction_CapitalAsset `json:"capital_asset,omitempty"`
+
+	// CapitalAssetID The capital asset.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CapitalAssetID string `json:"capital_asset_id"`
+
+	// CostChange By how much it changes the cost. Given for adjustments, else reckoned.
+	//
+	// Examples: 120000
+	CostChange *float64 `json:"cost_change"`
+
+	// CostRemoved Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
+	//
+	// Examples: 50000
+	CostRemoved *float64                          `json:"cost_removed"`
+	CreatedAt   time.Time                         `json:"created_at"`
+	CreatedBy   CapitalAssetTransaction_CreatedBy `json:"created_by"`
+
+	// Currency Currency of every amount of money in the record.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// EffectiveOn The day it counts from, in an open fiscal year and not after today.
+	//
+	// Examples: 2027-04-03
+	EffectiveOn string `json:"effective_on"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// FiscalYear The fiscal year of that day.
+	//
+	// Examples: 2027
+	FiscalYear int64 `json:"fiscal_year"`
+
+	// FromClassID Of transfer to a class: the former one.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	FromClassID *string `json:"from_class_id"`
+
+	// GainLoss Of disposal: proceeds less the net book value that goes; provisional while its year is open.
+	//
+	// Examples: 11250
+	GainLoss *float64 `json:"gain_loss"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// InServiceOn Of opening: when it came into service; required.
+	//
+	// Examples: 2017-04-03
+	InServiceOn *string `json:"in_service_on"`
+
+	// Layer The layer of cost that it made, or that it amortizes, from 1.
+	//
+	// Examples: 1
+	Layer *int64 `json:"layer"`
+
+	// Memo Why; required of adjustments.
+	//
+	// Examples: Facture 4711
+	Memo *string `json:"memo"`
+
+	// Number Its number: entries are numbered without a gap, in the order in which they are posted.
+	//
+	// Examples: T-0000001
+	Number *string `json:"number"`
+
+	// Proceeds Of disposal: what it brought; 0 when left out.
+	//
+	// Examples: 40000
+	Proceeds *float64 `json:"proceeds"`
+
+	// Quantity Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+	//
+	// Examples: 10
+	Quantity *int64 `json:"quantity"`
+
+	// RemainingUnits Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life when left out.
+	//
+	// Examples: 31
+	RemainingUnits *int64 `json:"remaining_units"`
+
+	// ResidualValue Of estimate: what is not amortized. Of what brings into service: what it begins with, from the capital asset.
+	//
+	// Examples: 0
+	ResidualValue *float64 `json:"residual_value"`
+
+	// Reverses The entry whose exact negative this is.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	Reverses *string `json:"reverses"`
+
+	// Sequence The number as a number.
+	//
+	// Examples: 1
+	Sequence int64 `json:"sequence"`
+
+	// SharePct Of disposal: the share of the cost that goes, above 0.
+	//
+	// Examples: 25
+	SharePct *float64 `json:"share_pct"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags"`
+
+	// ToCapitalAsset With expand=to_capital_asset.
+	ToCapitalAsset *CapitalAssetTransaction_ToCapitalAsset `json:"to_capital_asset,omitempty"`
+
+	// ToCapitalAssetID Of transfer and in_service: the capital asset that it goes to.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ToCapitalAssetID *string `json:"to_capital_asset_id"`
+
+	// ToClass With expand=to_class.
+	ToClass *CapitalAssetTransaction_ToClass `json:"to_class,omitempty"`
+
+	// ToClassID Of transfer: the class that all of the capital asset goes to.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ToClassID *string `json:"to_class_id"`
+
+	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+	//
+	// Examples: acquisition
+	Type      CapitalAssetTransactionType       `json:"type"`
+	UpdatedAt time.Time                         `json:"updated_at"`
+	UpdatedBy CapitalAssetTransaction_UpdatedBy `json:"updated_by"`
+
+	// UsefulLifeYears Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
+	//
+	// Examples: 25
+	UsefulLifeYears *int64 `json:"useful_life_years"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// CapitalAssetTransaction_CapitalAsset With expand=capital_asset.
+type CapitalAssetTransaction_CapitalAsset struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// CapitalAssetTransaction_CreatedBy defines model for CapitalAssetTransaction.CreatedBy.
+type CapitalAssetTransaction_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// CapitalAssetTransaction_ToCapitalAsset With expand=to_capital_asset.
+type CapitalAssetTransaction_ToCapitalAsset struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// CapitalAssetTransaction_ToClass With expand=to_class.
+type CapitalAssetTransaction_ToClass struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// CapitalAssetTransactionType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+//
+// Examples: acquisition
+type CapitalAssetTransactionType string
+
+// CapitalAssetTransaction_UpdatedBy defines model for CapitalAssetTransaction.UpdatedBy.
+type CapitalAssetTransaction_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// CapitalAssetTransactionBulkCreateRow defines model for CapitalAssetTransactionBulkCreateRow.
+type CapitalAssetTransactionBulkCreateRow struct {
+	// AccumulatedAmortization Of opening: what is amortized already; 0 when left out.
+	//
+	// Examples: 45600
+	AccumulatedAmortization *float64 `json:"accumulated_amortization,omitempty"`
+
+	// AccumulatedChange By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year is open.
+	//
+	// Examples: 0
+	AccumulatedChange *float64 `json:"accumulated_change,omitempty"`
+
+	// AddedLifeYears Of betterment and in_service: by how much it lengthens the life of all layers.
+	//
+	// Examples: 10
+	AddedLifeYears *int64 `json:"added_life_years,omitempty"`
+
+	// Amount Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+	//
+	// Examples: 120000
+	Amount *float64 `json:"amount,omitempty"`
+
+	// BelowThreshold Of acquisition: that it is wanted though it is below the capitalization threshold of its class.
+	//
+	// Examples: false
+	BelowThreshold *bool `json:"below_threshold,omitempty"`
+
+	// CapitalAssetExternalID In place of capital_asset_id: the external_id of that record, which may be of an earlier row.
+	CapitalAssetExternalID *string `json:"capital_asset_external_id,omitempty"`
+
+	// CapitalAssetID The capital asset.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CapitalAssetID *string `json:"capital_asset_id,omitempty"`
+
+	// CostChange By how much it changes the cost. Given for adjustments, else reckoned.
+	//
+	// Examples: 120000
+	CostChange *float64 `json:"cost_change,omitempty"`
+
+	// CostRemoved Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
+	//
+	// Examples: 50000
+	CostRemoved *float64 `json:"cost_removed,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// EffectiveOn The day it counts from, in an open fiscal year and not after today.
+	//
+	// Examples: 2027-04-03
+	EffectiveOn string `json:"effective_on"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// InServiceOn Of opening: when it came into service; required.
+	//
+	// Examples: 2017-04-03
+	InServiceOn *string `json:"in_service_on,omitempty"`
+
+	// Memo Why; required of adjustments.
+	//
+	// Examples: Facture 4711
+	Memo *string `json:"memo,omitempty"`
+
+	// Proceeds Of disposal: what it brought; 0 when left out.
+	//
+	// Examples: 40000
+	Proceeds *float64 `json:"proceeds,omitempty"`
+
+	// Quantity Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+	//
+	// Examples: 10
+	Quantity *int64 `json:"quantity,omitempty"`
+
+	// RemainingUnits Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life when left out.
+	//
+	// Examples: 31
+	RemainingUnits *int64 `json:"remaining_units,omitempty"`
+
+	// ResidualValue Of estimate: what is not amortized. Of what brings into service: what it begins with, from the capital asset.
+	//
+	// Examples: 0
+	ResidualValue *float64 `json:"residual_value,omitempty"`
+
+	// SharePct Of disposal: the share of the cost that goes, above 0.
+	//
+	// Examples: 25
+	SharePct *float64 `json:"share_pct,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// ToCapitalAssetExternalID In place of to_capital_asset_id: the external_id of that record, which may be of an earlier row.
+	ToCapitalAssetExternalID *string `json:"to_capital_asset_external_id,omitempty"`
+
+	// ToCapitalAssetID Of transfer and in_service: the capital asset that it goes to.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ToCapitalAssetID *string `json:"to_capital_asset_id,omitempty"`
+
+	// ToClassExternalID In place of to_class_id: the external_id of that record, which may be of an earlier row.
+	ToClassExternalID *string `json:"to_class_external_id,omitempty"`
+
+	// ToClassID Of transfer: the class that all of the capital asset goes to.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ToClassID *string `json:"to_class_id,omitempty"`
+
+	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+	//
+	// Examples: acquisition
+	Type CapitalAssetTransactionBulkCreateRowType `json:"type"`
+
+	// UsefulLifeYears Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
+	//
+	// Examples: 25
+	UsefulLifeYears *int64 `json:"useful_life_years,omitempty"`
+}
+
+// CapitalAssetTransactionBulkCreateRowType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+//
+// Examples: acquisition
+type CapitalAssetTransactionBulkCreateRowType string
+
+// CapitalAssetTransactionWrite defines model for CapitalAssetTransactionWrite.
+type CapitalAssetTransactionWrite struct {
+	// AccumulatedAmortization Of opening: what is amortized already; 0 when left out.
+	//
+	// Examples: 45600
+	AccumulatedAmortization *float64 `json:"accumulated_amortization,omitempty"`
+
+	// AccumulatedChange By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year is open.
+	//
+	// Examples: 0
+	AccumulatedChange *float64 `json:"accumulated_change,omitempty"`
+
+	// AddedLifeYears Of betterment and in_service: by how much it lengthens the life of all layers.
+	//
+	// Examples: 10
+	AddedLifeYears *int64 `json:"added_life_years,omitempty"`
+
+	// Amount Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+	//
+	// Examples: 120000
+	Amount *float64 `json:"amount,omitempty"`
+
+	// BelowThreshold Of acquisition: that it is wanted though it is below the capitalization threshold of its class. Left out: false.
+	//
+	// Examples: false
+	BelowThreshold *bool `json:"below_threshold,omitempty"`
+
+	// CapitalAssetID The capital asset.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CapitalAssetID string `json:"capital_asset_id"`
+
+	// CostChange By how much it changes the cost. Given for adjustments, else reckoned.
+	//
+	// Examples: 120000
+	CostChange *float64 `json:"cost_change,omitempty"`
+
+	// CostRemoved Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
+	//
+	// Examples: 50000
+	CostRemoved *float64 `json:"cost_removed,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// EffectiveOn The day it counts from, in an open fiscal year and not after today.
+	//
+	// Examples: 2027-04-03
+	EffectiveOn string `json:"effective_on"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// InServiceOn Of opening: when it came into service; required.
+	//
+	// Examples: 2017-04-03
+	InServiceOn *string `json:"in_service_on,omitempty"`
+
+	// Memo Why; required of adjustments.
+	//
+	// Examples: Facture 4711
+	Memo *string `json:"memo,omitempty"`
+
+	// Proceeds Of disposal: what it brought; 0 when left out.
+	//
+	// Examples: 40000
+	Proceeds *float64 `json:"proceeds,omitempty"`
+
+	// Quantity Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+	//
+	// Examples: 10
+	Quantity *int64 `json:"quantity,omitempty"`
+
+	// RemainingUnits Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life when left out.
+	//
+	// Examples: 31
+	RemainingUnits *int64 `json:"remaining_units,omitempty"`
+
+	// ResidualValue Of estimate: what is not amortized. Of what brings into service: what it begins with, from the capital asset.
+	//
+	// Examples: 0
+	ResidualValue *float64 `json:"residual_value,omitempty"`
+
+	// SharePct Of disposal: the share of the cost that goes, above 0.
+	//
+	// Examples: 25
+	SharePct *float64 `json:"share_pct,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// ToCapitalAssetID Of transfer and in_service: the capital asset that it goes to.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ToCapitalAssetID *string `json:"to_capital_asset_id,omitempty"`
+
+	// ToClassID Of transfer: the class that all of the capital asset goes to.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ToClassID *string `json:"to_class_id,omitempty"`
+
+	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+	//
+	// Examples: acquisition
+	Type CapitalAssetTransactionWriteType `json:"type"`
+
+	// UsefulLifeYears Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
+	//
+	// Examples: 25
+	UsefulLifeYears *int64 `json:"useful_life_years,omitempty"`
+}
+
+// CapitalAssetTransactionWriteType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+//
+// Examples: acquisition
+type CapitalAssetTransactionWriteType string
+
+// CapitalAssetWrite defines model for CapitalAssetWrite.
+type CapitalAssetWrite struct {
+	// Acquisition How it was acquired. Left out: "purchased".
+	//
+	// Examples: purchased
+	Acquisition *CapitalAssetWriteAcquisition `json:"acquisition,omitempty"`
+
+	// ClassID Its class. Once something was posted, only a transaction of the type transfer changes it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ClassID string `json:"class_id"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// Department Whose it is.
+	//
+	// Examples: Travaux publics
+	Department *string `json:"department,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Name What people call it.
+	//
+	// Examples: Usine de filtration, agrandissement 2017
+	Name string `json:"name"`
+
+	// Notes Anything else.
+	Notes *string `json:"notes,omitempty"`
+
+	// Number Its number in the ledger; numbered when left out.
+	//
+	// Examples: TCA-000001
+	Number *string `json:"number,omitempty"`
+
+	// ProjectID The project that built it.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ProjectID *string `json:"project_id,omitempty"`
+
+	// Quantity Of pools: how many there are. Disposals by quantity lower it.
+	//
+	// Examples: 100
+	Quantity *int64 `json:"quantity,omitempty"`
+
+	// ResidualValue What is not amortized. Once something was posted, only a transaction of the type estimate changes it. Left out: 0.
+	//
+	// Examples: 0
+	ResidualValue *float64 `json:"residual_value,omitempty"`
+
+	// ServiceCategory The service that it is for.
+	//
+	// Examples: water
+	ServiceCategory *CapitalAssetWriteServiceCategory `json:"service_category,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// UsefulLifeYears The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field.
+	//
+	// Examples: 25
+	UsefulLifeYears *int64 `json:"useful_life_years,omitempty"`
+}
+
+// CapitalAssetWriteAcquisition How it was acquired. Left out: "purchased".
+//
+// Examples: purchased
+type CapitalAssetWriteAcquisition string
+
+// CapitalAssetWriteServiceCategory The service that it is for.
+//
+// Examples: water
+type CapitalAssetWriteServiceCategory string
+
+// Close defines model for Close.
+type Close struct {
+	// CapitalAssets How many capital assets the year has rows of, once it is done.
+	//
+	// Examples: 4711
+	CapitalAssets *int64 `json:"capital_assets"`
+
+	// DryRun Nothing was written.
+	//
+	// Examples: false
+	DryRun bool `json:"dry_run"`
+
+	// Figures What it has come to, or would; null until it is done.
+	Figures *Close_Figures `json:"figures"`
+
+	// FinishedAt When it was done or failed.
+	FinishedAt *time.Time `json:"finished_at"`
+
+	// FiscalYear The fiscal year.
+	//
+	// Examples: 2026
+	FiscalYear int64 `json:"fiscal_year"`
+
+	// ID The job.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// OrderedAt When it was ordered; null of a dry run.
+	OrderedAt *time.Time `json:"ordered_at"`
+
+	// Problems Why it was refused: the first 100.
+	Problems []Close_Problems `json:"problems"`
+
+	// State Where it is; failed: nothing was written, and problems says why.
+	//
+	// Examples: done
+	State CloseState `json:"state"`
+}
+
+// Close_Figures What it has come to, or would; null until it is done.
+type Close_Figures struct {
+	// AccumulatedClosing Accumulated amortization on the last day.
+	//
+	// Examples: 79005.13
+	AccumulatedClosing float64 `json:"accumulated_closing"`
+
+	// Amortization Charged in the year.
+	//
+	// Examples: 33755.13
+	Amortization float64 `json:"amortization"`
+
+	// CostClosing Cost on the last day.
+	//
+	// Examples: 1086000
+	CostClosing float64 `json:"cost_closing"`
+
+	// NetBookValue On the last day.
+	//
+	// Examples: 1006994.87
+	NetBookValue float64 `json:"net_book_value"`
+}
+
+// CloseProblemsCode What is wrong.
+//
+// Examples: negative_value
+type CloseProblemsCode string
+
+// Close_Problems defines model for Close.Problems.
+type Close_Problems struct {
+	// CapitalAssetID Of which capital asset.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CapitalAssetID string `json:"capital_asset_id"`
+
+	// Code What is wrong.
+	//
+	// Examples: negative_value
+	Code CloseProblemsCode `json:"code"`
+
+	// Message What is wrong, in words.
+	//
+	// Examples: The net book value would be -5.00.
+	Message string `json:"message"`
+
+	// Number Its number.
+	//
+	// Examples: TCA-000001
+	Number string `json:"number"`
+}
+
+// CloseState Where it is; failed: nothing was written, and problems says why.
+//
+// Examples: done
+type CloseState string
+
 // Comment defines model for Comment.
 type Comment struct {
 	// Body What there is to say.
@@ -10498,6 +12270,130 @@ type EventType struct {
 
 	// Scope The scope that is needed to receive it; with :read. Of import.completed: that of the collection. For events of documents and their links the scope of what the document is on is needed as well.
 	Scope string `json:"scope"`
+}
+
+// FiscalYear defines model for FiscalYear.
+type FiscalYear struct {
+	CreatedAt time.Time            `json:"created_at"`
+	CreatedBy FiscalYear_CreatedBy `json:"created_by"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// FiscalYear The calendar year in which it begins. The first that is opened is the first of the ledger; then only the next.
+	//
+	// Examples: 2026
+	FiscalYear int64 `json:"fiscal_year"`
+
+	// FiscalYearLabel What people call it, by the organization's fiscal_year_end_month when it was opened.
+	//
+	// Examples: 2026-27
+	FiscalYearLabel string `json:"fiscal_year_label"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Notes Anything else.
+	//
+	// Examples: Audited
+	Notes *string `json:"notes"`
+
+	// PeriodEnd Its last day, fixed when it was opened.
+	//
+	// Examples: 2027-08-31
+	PeriodEnd string `json:"period_end"`
+
+	// PeriodStart Its first day, fixed when it was opened.
+	//
+	// Examples: 2026-09-01
+	PeriodStart string `json:"period_start"`
+
+	// State open: entries are posted to it. closing: a close is under way. closed: its figures are fixed. The history of the year says who closed and who reopened it.
+	//
+	// Examples: open
+	State FiscalYearState `json:"state"`
+
+	// Tags Labels of your own.
+	Tags      []string             `json:"tags"`
+	UpdatedAt time.Time            `json:"updated_at"`
+	UpdatedBy FiscalYear_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// FiscalYear_CreatedBy defines model for FiscalYear.CreatedBy.
+type FiscalYear_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// FiscalYearState open: entries are posted to it. closing: a close is under way. closed: its figures are fixed. The history of the year says who closed and who reopened it.
+//
+// Examples: open
+type FiscalYearState string
+
+// FiscalYear_UpdatedBy defines model for FiscalYear.UpdatedBy.
+type FiscalYear_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// FiscalYearBulkCreateRow defines model for FiscalYearBulkCreateRow.
+type FiscalYearBulkCreateRow struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// FiscalYear The calendar year in which it begins. The first that is opened is the first of the ledger; then only the next.
+	//
+	// Examples: 2026
+	FiscalYear int64 `json:"fiscal_year"`
+
+	// Notes Anything else.
+	//
+	// Examples: Audited
+	Notes *string `json:"notes,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// FiscalYearWrite defines model for FiscalYearWrite.
+type FiscalYearWrite struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// FiscalYear The calendar year in which it begins. The first that is opened is the first of the ledger; then only the next.
+	//
+	// Examples: 2026
+	FiscalYear int64 `json:"fiscal_year"`
+
+	// Notes Anything else.
+	//
+	// Examples: Audited
+	Notes *string `json:"notes,omitempty"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
 }
 
 // FormAmendment defines model for FormAmendment.
@@ -19809,6 +21705,24 @@ type Regulation_Years struct {
 	Year int64 `json:"year"`
 }
 
+// ReopenedYear defines model for ReopenedYear.
+type ReopenedYear struct {
+	// FiscalYear Its number.
+	//
+	// Examples: 2026
+	FiscalYear int64 `json:"fiscal_year"`
+
+	// ID The fiscal year.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// State Its state now.
+	//
+	// Examples: open
+	State string `json:"state"`
+}
+
 // ServiceRequest defines model for Request.
 type ServiceRequest struct {
 	// AddressText Where it is, in words.
@@ -21521,6 +23435,24 @@ type RetentionReportLine struct {
 	RetentionClassID *string `json:"retention_class_id"`
 	Trigger          *string `json:"trigger"`
 	Years            *int64  `json:"years"`
+}
+
+// Reversal defines model for Reversal.
+type Reversal struct {
+	// ID The new transaction.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Number Its number.
+	//
+	// Examples: T-0000002
+	Number string `json:"number"`
+
+	// Reverses The transaction that it undoes.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	Reverses string `json:"reverses"`
 }
 
 // RotatedSecret defines model for RotatedSecret.

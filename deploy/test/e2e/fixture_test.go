@@ -20,6 +20,9 @@ type kind struct {
 	path       string            // with the parent's parameter: /v1/work-orders/{work_order_id}/costs
 }
 
+// appendOnly says whether records of the kind are never changed or deleted.
+func (k kind) appendOnly() bool { return catalogue.Product().Must(k.collection).AppendOnly }
+
 var parameter = regexp.MustCompile(`\{([a-z_]+)\}`)
 
 // kinds are all collections, each after those that it refers to.
@@ -97,6 +100,12 @@ var kinds = withPaths([]kind{
 	{"scenario", "scenarios", map[string]any{"kind": "do_nothing", "starts_on": "2027-01-01", "years": 10}, nil, nil, ""},
 	{"planning_inventory", "planning_inventories", nil, nil, nil, ""},
 	{"planning_run", "planning_runs", nil, map[string]string{"scenario_ids": "scenario", "inventory_id": "planning_inventory"}, []string{"scenario_ids"}, ""},
+	{"capital_asset_class", "capital_asset_classes", map[string]any{"category": "buildings", "useful_life_years": 25}, nil, nil, ""},
+	{"fiscal_year", "fiscal_years", map[string]any{"fiscal_year": 2025}, nil, nil, ""},
+	{"capital_asset", "capital_assets", nil, map[string]string{"class_id": "capital_asset_class", "project_id": "project"}, []string{"class_id"}, ""},
+	{"capital_asset_link", "capital_asset_links", map[string]any{"target_type": "asset"}, map[string]string{"target_id": "asset"}, []string{"target_id"}, ""},
+	{"capital_asset_transaction", "capital_asset_transactions", map[string]any{"type": "acquisition", "effective_on": "2025-12-15", "amount": 120000}, // in 2025 wherever fiscal years begin
+		map[string]string{"capital_asset_id": "capital_asset"}, []string{"capital_asset_id"}, ""},
 	{"retention_class", "retention_classes", map[string]any{"trigger": "created", "years": 0}, nil, nil, ""},
 	{"document", "documents", map[string]any{"collection": "assets"}, map[string]string{"record_id": "asset", "retention_class_id": "retention_class"},
 		[]string{"record_id"}, ""},
@@ -144,7 +153,11 @@ func kindOf(t testing.TB, name string) kind {
 // nameless collections have no name of their own.
 var nameless = []string{"inspection", "comment", "task", "cost", "assessment", "funding_source", "budget_line", "link", "target",
 	"measurement", "work_order", "webhook_endpoint", "price_index_value", "work_order_target", "work_order_effect", "project_effect",
-	"sla_policy", "form_response", "deficiency", "infrastructure_deficiency", "request", "document", "document_link"}
+	"sla_policy", "form_response", "deficiency", "infrastructure_deficiency", "request", "document", "document_link", "fiscal_year", "capital_asset_link",
+	"capital_asset_transaction"}
+
+// shared are kinds of which all fixtures of an organization have the same record: a ledger has no second year 2025.
+var shared = []string{"fiscal_year"}
 
 // policies counts the service levels that were made.
 var policies atomic.Int64
@@ -226,7 +239,35 @@ func newFixture(t testing.TB, c caller, name string) fixture {
 				references = append(references, field)
 			}
 		}
-		f[k.name] = c.create(t, f.at(k.path), f.record(k, name+" "+k.name, references))
+		switch {
+		case k.appendOnly():
+			f[k.name] = lasting(t, c, k, name+" for good")
+		case slices.Contains(shared, k.name):
+			f[k.name] = theOne(t, c, k)
+		default:
+			f[k.name] = c.create(t, f.at(k.path), f.record(k, name+" "+k.name, references))
+		}
 	}
 	return f
+}
+
+// lasting makes a record with records of its own that it requires. What is never deleted keeps what it is about, which a fixture's other records
+// are not to be.
+func lasting(t testing.TB, c caller, k kind, name string) string {
+	t.Helper()
+	own := fixture{}
+	for _, field := range k.required {
+		own[k.references[field]] = lasting(t, c, kindOf(t, k.references[field]), name)
+	}
+	return c.create(t, k.path, own.record(k, name+" "+k.name, k.required))
+}
+
+// theOne is the record of a shared kind, which the first who asks for it makes.
+func theOne(t testing.TB, c caller, k kind) string {
+	t.Helper()
+	there := c.must(t, 200, "GET", k.path+"?per_page=1", nil).object["data"].([]any)
+	if len(there) == 0 {
+		return c.create(t, k.path, fixture{}.record(k, "", nil))
+	}
+	return there[0].(map[string]any)["id"].(string)
 }

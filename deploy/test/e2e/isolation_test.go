@@ -50,7 +50,8 @@ var actions = map[string]map[string]any{"apply-template": {}, "compute": {}, "re
 	"skip":       {"occurrence": "2099-01-01", "reason": "Stolen"},
 	"generate":   {"occurrence": "2099-01-01", "reason": "Stolen"},
 	"reschedule": {"occurrence": "2099-01-01", "due_on": "2099-02-01", "reason": "Stolen"},
-	"cancel":     {}, "verify": {}, "promote": {"scenario": "X", "years": []int{2027}},
+	"close":      {}, "reopen": {"reason": "Stolen"}, "reverse": {"effective_on": "2025-12-15"},
+	"cancel": {}, "verify": {}, "promote": {"scenario": "X", "years": []int{2027}},
 	"test": {}, "pause": {}, "resume": {}, "rotate": {}, "replay": {"since": time.Now().UTC().Format(time.RFC3339)}, "redeliver": {}}
 
 // transitions are states that the records of a collection can be moved to.
@@ -60,7 +61,9 @@ var transitions = map[string]string{"/v1/work-orders": "on_hold", "/v1/deficienc
 
 // period is what reports need to be asked for.
 var period = map[string]string{"/v1/maintenance/forecast": "?from=2027-01-01&to=2027-12-31",
-	"/v1/maintenance/pm-compliance": "?from=2026-01-01&to=2026-12-31"}
+	"/v1/maintenance/pm-compliance": "?from=2026-01-01&to=2026-12-31",
+	"/v1/accounting/schedule":       "?fiscal_year=2025", "/v1/accounting/schedule/capital-assets": "?fiscal_year=2025",
+	"/v1/accounting/journal": "?fiscal_year=2025", "/v1/accounting/reconciliation": "?fiscal_year=2025"}
 
 // forAnyKey are the paths without a scope of their own. What a search shows to whom has a test of its own.
 var forAnyKey = map[string]bool{"/v1/me": true, "/v1/search": true}
@@ -68,6 +71,9 @@ var forAnyKey = map[string]bool{"/v1/me": true, "/v1/search": true}
 func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
 	them, us := as(t, board, "full"), fresh(t, city)
 	theirs := newFixture(t, them, "Isolation")
+	for _, name := range shared {
+		theOne(t, us, kindOf(t, name)) // there are no reports of a year that is not there
+	}
 	endpoint := "/v1/webhook-endpoints/" + theirs["webhook_endpoint"]
 	theirs["webhook_delivery"] = them.must(t, 200, "POST", endpoint+"/test", map[string]any{}).object["id"].(string)
 	theirs["code"], theirs["effect"], theirs["number"] = "no-such-preset", theirs["work_order_effect"], "1"
@@ -80,6 +86,13 @@ func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
 		}
 		if collection, _, byKey := strings.Cut(o.path, "/by-external-id/"); byKey {
 			reached["a record by its external id"]++
+			if k := kindAt(t, collection); k.appendOnly() {
+				body := theirs.record(k, "Isolation", k.required)
+				body["external_id"] = "isolation"
+				them.create(t, k.path, body)
+				us.must(t, 404, "GET", k.path+"/by-external-id/isolation", nil)
+				continue
+			}
 			record := theirs.at(collection) + "/" + theirs[kindAt(t, collection).name]
 			before := them.must(t, 200, "PATCH", record, map[string]any{"external_id": "isolation"})
 			path := theirs.at(collection) + "/by-external-id/isolation"

@@ -353,6 +353,9 @@ func (r *Reckoning) adjust(e *Entry) error {
 	if base.Cost < 0 || base.Accumulated < 0 || base.Accumulated > base.Cost-base.Residual || r.Cost() > Largest {
 		return impossible("amount", "After the adjustment the cost would be %s and the accumulated amortization %s.", base.Cost, base.Accumulated)
 	}
+	if r.Amortized && base.Left == 0 && base.value() > base.Residual {
+		return impossible("no_life_left", "%s would not be amortized: the capital asset has no life left.", base.value()-base.Residual)
+	}
 	r.m.Cost.Adjustments += e.CostChange
 	r.m.Accumulated.Adjustments += e.AccumulatedChange
 	return nil

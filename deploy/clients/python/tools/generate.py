@@ -25,11 +25,16 @@ def pascal(name: str) -> str:
 
 # NAMES are the collections whose last part says too little, or is another one's.
 NAMES = {
+    "/v1/accounting/classes": "capital_asset_classes",
+    "/v1/accounting/transactions": "capital_asset_transactions",
     "/v1/forms/responses": "form_responses",
     "/v1/forms/templates": "form_templates",
     "/v1/infrastructure/deficiencies": "infrastructure_deficiencies",
 }
 
+
+# NOTHING is the type of what a collection does not take: records that are only appended to are never patched or deleted.
+NOTHING = "NoReturn"
 
 # CLASSES are the collections that can more than others.
 CLASSES = {"/v1/documents": "DocumentCollection"}
@@ -177,7 +182,7 @@ class Document:
         return name
 
     def collections(self) -> list[tuple[str, list[str]]]:
-        """The paths under which records are listed, created and changed, with their types."""
+        """The paths under which records are listed and created, and mostly changed too, with their types."""
         found: list[tuple[str, list[str]]] = []
         paths = self.document["paths"]
         for path, methods in paths.items():
@@ -189,19 +194,19 @@ class Document:
             found.append((path, [
                 record,
                 self.types.of(body(methods["post"]), f"{record}Write"),
-                self.types.of(body(one["patch"]), f"{record}Patch"),
+                self.types.of(body(one["patch"]), f"{record}Patch") if "patch" in one else NOTHING,
                 self.query(methods["get"], f"{record}Filters"),
                 self.types.of(answer(methods["get"]), f"{record}List"),
                 self.rows(bulk["post"], f"{record}BulkCreateRow"),
-                self.rows(bulk["patch"], f"{record}BulkPatchRow"),
-                self.rows(bulk["delete"], f"{record}BulkDeleteRow"),
+                self.rows(bulk["patch"], f"{record}BulkPatchRow") if "patch" in bulk else NOTHING,
+                self.rows(bulk["delete"], f"{record}BulkDeleteRow") if "delete" in bulk else NOTHING,
                 self.types.of(answer(bulk["post"]), f"{record}BulkResult"),
                 self.types.of(history["properties"]["data"]["items"], f"{record}Change"),
             ]))
         return found
 
     def collections_file(self) -> str:
-        text = [NOTICE.format(about="The collections of the API."), "from __future__ import annotations\n\nfrom typing import TYPE_CHECKING\n\n",
+        text = [NOTICE.format(about="The collections of the API."), "from __future__ import annotations\n\nfrom typing import TYPE_CHECKING, NoReturn\n\n",
                 "from ._async import AsyncCollection, AsyncTransport\nfrom ._documents import AsyncDocumentCollection, DocumentCollection\nfrom ._sync import Collection, Transport\n\n",
                 "if TYPE_CHECKING:\n    from . import types\n"]
         found = self.collections()
@@ -231,7 +236,7 @@ class Document:
 
     @staticmethod
     def collection(prefix: str, types: list[str], quote: str = "", kind: str = "Collection") -> str:
-        return f"{prefix}{kind}[{', '.join(one if '[' in one else f'{quote}types.{one}{quote}' for one in types)}]"
+        return f"{prefix}{kind}[{', '.join(one if '[' in one or one == NOTHING else f'{quote}types.{one}{quote}' for one in types)}]"
 
     def types_file(self) -> str:
         paths = self.document["paths"]

@@ -4,6 +4,36 @@ import { DocumentCollection } from './documents.js';
 import type { Answer, Body, Query } from './operations.js';
 import { Transport } from './transport.js';
 
+/** /v1/accounting/capital-assets, and what is below one of them. */
+export class CapitalAssets extends Collection<{
+  record: Answer<'get_capital_asset'>;
+  create: Body<'create_capital_asset'>;
+  patch: Body<'update_capital_asset'>;
+  filters: Query<'list_capital_assets'>;
+  page: Answer<'list_capital_assets'>;
+  bulkCreate: Body<'create_capital_assets_bulk'>['data'][number];
+  bulkPatch: Body<'update_capital_assets_bulk'>['data'][number];
+  bulkKey: Body<'delete_capital_assets_bulk'>['data'][number];
+  bulkResult: Answer<'create_capital_assets_bulk'>;
+  change: Answer<'list_capital_asset_history'>['data'][number];
+}> {
+  /** /v1/accounting/capital-assets/{capital_asset_id}/links */
+  links(capitalAssetId: string): Collection<{
+    record: Answer<'get_capital_asset_link'>;
+    create: Body<'create_capital_asset_link'>;
+    patch: Body<'update_capital_asset_link'>;
+    filters: Query<'list_capital_asset_links'>;
+    page: Answer<'list_capital_asset_links'>;
+    bulkCreate: Body<'create_capital_asset_links_bulk'>['data'][number];
+    bulkPatch: Body<'update_capital_asset_links_bulk'>['data'][number];
+    bulkKey: Body<'delete_capital_asset_links_bulk'>['data'][number];
+    bulkResult: Answer<'create_capital_asset_links_bulk'>;
+    change: Answer<'list_capital_asset_link_history'>['data'][number];
+  }> {
+    return this.below(capitalAssetId, 'links');
+  }
+}
+
 /** /v1/assets, and what is below one of them. */
 export class Assets extends Collection<{
   record: Answer<'get_asset'>;
@@ -284,6 +314,47 @@ export class WorkOrders extends Collection<{
 
 /** The collections of the API. */
 export class Collections extends Transport {
+  readonly capitalAssets = new CapitalAssets(this, '/v1/accounting/capital-assets');
+
+  readonly capitalAssetClasses: Collection<{
+    record: Answer<'get_capital_asset_class'>;
+    create: Body<'create_capital_asset_class'>;
+    patch: Body<'update_capital_asset_class'>;
+    filters: Query<'list_capital_asset_classes'>;
+    page: Answer<'list_capital_asset_classes'>;
+    bulkCreate: Body<'create_capital_asset_classes_bulk'>['data'][number];
+    bulkPatch: Body<'update_capital_asset_classes_bulk'>['data'][number];
+    bulkKey: Body<'delete_capital_asset_classes_bulk'>['data'][number];
+    bulkResult: Answer<'create_capital_asset_classes_bulk'>;
+    change: Answer<'list_capital_asset_class_history'>['data'][number];
+  }> = new Collection(this, '/v1/accounting/classes');
+
+  readonly fiscalYears: Collection<{
+    record: Answer<'get_fiscal_year'>;
+    create: Body<'create_fiscal_year'>;
+    patch: Body<'update_fiscal_year'>;
+    filters: Query<'list_fiscal_years'>;
+    page: Answer<'list_fiscal_years'>;
+    bulkCreate: Body<'create_fiscal_years_bulk'>['data'][number];
+    bulkPatch: Body<'update_fiscal_years_bulk'>['data'][number];
+    bulkKey: Body<'delete_fiscal_years_bulk'>['data'][number];
+    bulkResult: Answer<'create_fiscal_years_bulk'>;
+    change: Answer<'list_fiscal_year_history'>['data'][number];
+  }> = new Collection(this, '/v1/accounting/fiscal-years');
+
+  readonly capitalAssetTransactions: Collection<{
+    record: Answer<'get_capital_asset_transaction'>;
+    create: Body<'create_capital_asset_transaction'>;
+    patch: never;
+    filters: Query<'list_capital_asset_transactions'>;
+    page: Answer<'list_capital_asset_transactions'>;
+    bulkCreate: Body<'create_capital_asset_transactions_bulk'>['data'][number];
+    bulkPatch: never;
+    bulkKey: never;
+    bulkResult: Answer<'create_capital_asset_transactions_bulk'>;
+    change: Answer<'list_capital_asset_transaction_history'>['data'][number];
+  }> = new Collection(this, '/v1/accounting/transactions');
+
   readonly assets = new Assets(this, '/v1/assets');
 
   readonly buildings: Collection<{

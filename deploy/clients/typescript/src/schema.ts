@@ -1,5 +1,833 @@
 // Made by "make clients" from deploy/clients/openapi.json: do not edit.
 export interface paths {
+    "/v1/accounting/capital-assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List capital assets
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_capital_assets"];
+        put?: never;
+        /**
+         * Create a capital asset
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_capital_asset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/capital-assets/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 capital assets
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_capital_assets_bulk"];
+        /**
+         * Delete up to 1000 capital assets
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_capital_assets_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 capital assets
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_capital_assets_bulk"];
+        trace?: never;
+    };
+    "/v1/accounting/capital-assets/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a capital asset by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_capital_asset_by_external_id"];
+        /**
+         * Create or update a capital asset by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_capital_asset"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/capital-assets/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of capital assets
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_capital_assets_custom_fields"];
+        /**
+         * Declare the type of a custom field of capital assets
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_capital_assets_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of capital assets back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_capital_assets_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/capital-assets/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of capital assets is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_capital_assets_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/capital-assets/{capital_asset_id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List capital asset links
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         */
+        get: operations["list_capital_asset_links"];
+        put?: never;
+        /**
+         * Create a capital asset link
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_capital_asset_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/capital-assets/{capital_asset_id}/links/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 capital asset links
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_capital_asset_links_bulk"];
+        /**
+         * Delete up to 1000 capital asset links
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_capital_asset_links_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 capital asset links
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_capital_asset_links_bulk"];
+        trace?: never;
+    };
+    "/v1/accounting/capital-assets/{capital_asset_id}/links/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a capital asset link by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_capital_asset_link_by_external_id"];
+        /**
+         * Create or update a capital asset link by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_capital_asset_link"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/capital-assets/{capital_asset_id}/links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a capital asset link
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_capital_asset_link"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a capital asset link
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_capital_asset_link"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a capital asset link (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_capital_asset_link"];
+        trace?: never;
+    };
+    "/v1/accounting/capital-assets/{capital_asset_id}/links/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a capital asset link
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_capital_asset_link_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/capital-assets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a capital asset
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_capital_asset"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a capital asset
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_capital_asset"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a capital asset (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_capital_asset"];
+        trace?: never;
+    };
+    "/v1/accounting/capital-assets/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a capital asset
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_capital_asset_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/classes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List capital asset classes
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_capital_asset_classes"];
+        put?: never;
+        /**
+         * Create a capital asset class
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_capital_asset_class"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/classes/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 capital asset classes
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_capital_asset_classes_bulk"];
+        /**
+         * Delete up to 1000 capital asset classes
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_capital_asset_classes_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 capital asset classes
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_capital_asset_classes_bulk"];
+        trace?: never;
+    };
+    "/v1/accounting/classes/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a capital asset class by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_capital_asset_class_by_external_id"];
+        /**
+         * Create or update a capital asset class by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_capital_asset_class"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/classes/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of capital asset classes
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_capital_asset_classes_custom_fields"];
+        /**
+         * Declare the type of a custom field of capital asset classes
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_capital_asset_classes_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of capital asset classes back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_capital_asset_classes_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/classes/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of capital asset classes is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_capital_asset_classes_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/classes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a capital asset class
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_capital_asset_class"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a capital asset class
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_capital_asset_class"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a capital asset class (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_capital_asset_class"];
+        trace?: never;
+    };
+    "/v1/accounting/classes/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a capital asset class
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_capital_asset_class_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/fiscal-years": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List fiscal years
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_fiscal_years"];
+        put?: never;
+        /**
+         * Create a fiscal year
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_fiscal_year"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/fiscal-years/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 fiscal years
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_fiscal_years_bulk"];
+        /**
+         * Delete up to 1000 fiscal years
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_fiscal_years_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 fiscal years
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_fiscal_years_bulk"];
+        trace?: never;
+    };
+    "/v1/accounting/fiscal-years/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a fiscal year by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_fiscal_year_by_external_id"];
+        /**
+         * Create or update a fiscal year by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_fiscal_year"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/fiscal-years/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of fiscal years
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_fiscal_years_custom_fields"];
+        /**
+         * Declare the type of a custom field of fiscal years
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_fiscal_years_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of fiscal years back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_fiscal_years_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/fiscal-years/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of fiscal years is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_fiscal_years_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/fiscal-years/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a fiscal year
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_fiscal_year"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a fiscal year
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_fiscal_year"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a fiscal year (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_fiscal_year"];
+        trace?: never;
+    };
+    "/v1/accounting/fiscal-years/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the last close of a fiscal year
+         * @description 404 where it was never ordered.
+         */
+        get: operations["get_fiscal_year_close"];
+        put?: never;
+        /**
+         * Close a fiscal year
+         * @description Charges the year's amortization, checks that the schedule foots, and fixes the year's figures, in one transaction: all of it or nothing. It is a job: read it again with GET. 409 while an earlier year is open, or a close of it is under way.
+         */
+        post: operations["close_fiscal_year"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/fiscal-years/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a fiscal year
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_fiscal_year_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/fiscal-years/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reopen the last closed fiscal year
+         * @description Its amortization is reversed by entries. Years after it are provisional in any case. 409 unless it is the last that is closed, and another one may be open.
+         */
+        post: operations["reopen_fiscal_year"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List capital asset transactions
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         */
+        get: operations["list_capital_asset_transactions"];
+        put?: never;
+        /**
+         * Create a capital asset transaction
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_capital_asset_transaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/transactions/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 capital asset transactions
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_capital_asset_transactions_bulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/transactions/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a capital asset transaction by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_capital_asset_transaction_by_external_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/transactions/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of capital asset transactions is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_capital_asset_transactions_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/transactions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a capital asset transaction
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_capital_asset_transaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/transactions/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a capital asset transaction
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_capital_asset_transaction_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/transactions/{id}/reverse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reverse a transaction
+         * @description Posts its exact negative, once, while its fiscal year is open: afterwards everything is as if it had never been posted. 409 where a later transaction would not be possible without it, which is named.
+         */
+        post: operations["reverse_capital_asset_transaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/assets": {
         parameters: {
             query?: never;
@@ -13247,6 +14075,1629 @@ export interface components {
              */
             state: string;
         };
+        CapitalAsset: {
+            /**
+             * Format: double
+             * @description As of balances_as_of, less what was disposed of or transferred since.
+             * @example 45600
+             */
+            accumulated_amortization: number;
+            /**
+             * @description How it was acquired.
+             * @example purchased
+             * @enum {string}
+             */
+            acquisition: "purchased" | "constructed" | "contributed" | "leased" | "nominal";
+            /**
+             * Format: date
+             * @description The last day that amortization is in the balances of: the end of the last closed year, or of the year before the last one in which something was posted. Null in the ledger's first year.
+             * @example 2026-12-31
+             */
+            balances_as_of: string | null;
+            /** @description With expand=class. */
+            class?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description Its class. Once something was posted, only a transaction of the type transfer changes it.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            class_id: string;
+            /**
+             * Format: double
+             * @description Historical cost in service, with all that was posted.
+             * @example 120000
+             */
+            cost: number;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * @description Currency of every amount of money in the record.
+             * @example CAD
+             */
+            currency: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Whose it is.
+             * @example Travaux publics
+             */
+            department: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: double
+             * @description Sum of its gains and losses by disposal. Those of an open year are provisional.
+             * @example 0
+             */
+            gain_loss: number;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * Format: date
+             * @description When it came into service, by its transactions.
+             * @example 2017-04-03
+             */
+            in_service_on: string | null;
+            /**
+             * @description What people call it.
+             * @example Usine de filtration, agrandissement 2017
+             */
+            name: string;
+            /**
+             * Format: double
+             * @description cost less accumulated_amortization.
+             * @example 74400
+             */
+            net_book_value: number;
+            /** @description Anything else. */
+            notes: string | null;
+            /**
+             * @description Its number in the ledger; numbered when left out.
+             * @example TCA-000001
+             */
+            number: string | null;
+            /** @description With expand=project. */
+            project?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The project that built it.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            project_id: string | null;
+            /**
+             * Format: int64
+             * @description Of pools: how many there are. Disposals by quantity lower it.
+             * @example 100
+             */
+            quantity: number | null;
+            /**
+             * Format: int64
+             * @description Units of its life that are left as of balances_as_of, of its first cost.
+             * @example 31
+             */
+            remaining_units: number | null;
+            /**
+             * Format: double
+             * @description What is not amortized. Once something was posted, only a transaction of the type estimate changes it.
+             * @example 0
+             */
+            residual_value: number;
+            /**
+             * @description The service that it is for.
+             * @example water
+             * @enum {string|null}
+             */
+            service_category: "roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other" | null;
+            /**
+             * @description From its transactions: draft before the first, in_progress while it is built, in_service, disposed.
+             * @example in_service
+             * @enum {string}
+             */
+            state: "draft" | "in_progress" | "in_service" | "disposed";
+            /** @description Labels of your own. */
+            tags: string[];
+            /**
+             * @description What remaining_units counts, by the convention of its class; null where it is not amortized.
+             * @example half_year
+             * @enum {string|null}
+             */
+            unit: "half_year" | "year" | "month" | "day" | null;
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field.
+             * @example 25
+             */
+            useful_life_years: number | null;
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+            /**
+             * Format: double
+             * @description What was spent on it and is not in service yet.
+             * @example 0
+             */
+            work_in_progress: number;
+        };
+        CapitalAssetBulkCreate: {
+            data: components["schemas"]["CapitalAssetBulkCreateRow"][];
+        };
+        CapitalAssetBulkCreateRow: components["schemas"]["CapitalAssetPatch"] & {
+            /** @description In place of class_id: the external_id of that record, which may be of an earlier row. */
+            class_external_id?: string | null;
+            /**
+             * @description What people call it.
+             * @example Usine de filtration, agrandissement 2017
+             */
+            name: string;
+            /** @description In place of project_id: the external_id of that record, which may be of an earlier row. */
+            project_external_id?: string | null;
+        };
+        CapitalAssetBulkDelete: {
+            data: components["schemas"]["CapitalAssetBulkDeleteRow"][];
+        };
+        CapitalAssetBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Its number in the ledger; numbered when left out.
+             * @example TCA-000001
+             */
+            number?: string | null;
+        };
+        CapitalAssetBulkPatch: {
+            data: components["schemas"]["CapitalAssetBulkPatchRow"][];
+        };
+        CapitalAssetBulkPatchRow: components["schemas"]["CapitalAssetPatch"] & {
+            /** @description In place of class_id: the external_id of that record, which may be of an earlier row. */
+            class_external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else number, names it.
+             */
+            id?: string;
+            /** @description In place of project_id: the external_id of that record, which may be of an earlier row. */
+            project_external_id?: string | null;
+        };
+        CapitalAssetBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["CapitalAsset"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        CapitalAssetClass: {
+            /** @description Its accounts in the general ledger, which the journal names. */
+            accounts: {
+                /**
+                 * @description Expense of retirement obligations.
+                 * @example 5-6200
+                 */
+                accretion?: string;
+                /**
+                 * @description Accumulated amortization.
+                 * @example 1-1590
+                 */
+                accumulated_amortization?: string;
+                /**
+                 * @description The year's amortization.
+                 * @example 5-6000
+                 */
+                amortization_expense?: string;
+                /**
+                 * @description Cost.
+                 * @example 1-1500
+                 */
+                asset?: string;
+                /**
+                 * @description Against what the general ledger has already: invoices, proceeds, opening balances.
+                 * @example 2-2900
+                 */
+                clearing?: string;
+                /**
+                 * @description Revenue of what was contributed.
+                 * @example 4-4500
+                 */
+                contributed_revenue?: string;
+                /**
+                 * @description Gains and losses of disposals.
+                 * @example 4-4900
+                 */
+                gain_loss?: string;
+                /**
+                 * @description Liability of retirement obligations.
+                 * @example 2-2700
+                 */
+                obligation?: string;
+                /**
+                 * @description What is under construction.
+                 * @example 1-1599
+                 */
+                work_in_progress?: string;
+                /**
+                 * @description Write-downs.
+                 * @example 5-6100
+                 */
+                write_down?: string;
+            };
+            /**
+             * Format: double
+             * @description An acquisition of less is an expense: it is refused, unless it says below_threshold.
+             * @example 5000
+             */
+            capitalization_threshold: number;
+            /**
+             * @description The major category that the notes of the financial statements disclose.
+             * @example buildings
+             * @enum {string}
+             */
+            category: "land" | "land_improvements" | "buildings" | "machinery_equipment" | "vehicles" | "information_technology" | "library_collections" | "roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "other_infrastructure" | "other";
+            /**
+             * @description Short code; numbered when left out.
+             * @example CLS-01
+             */
+            code: string | null;
+            /**
+             * @description How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+             * @example half_year
+             * @enum {string}
+             */
+            convention: "half_year" | "month" | "day" | "full_year" | "following_year";
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * @description Currency of every amount of money in the record.
+             * @example CAD
+             */
+            currency: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description none: never amortized, as land. Fixed once the class has capital assets.
+             * @example straight_line
+             * @enum {string}
+             */
+            method: "straight_line" | "none";
+            /**
+             * @description What people call the class.
+             * @example Bâtiments administratifs
+             */
+            name: string;
+            /**
+             * @description Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
+             * @example false
+             */
+            pooled: boolean;
+            /**
+             * @description Of pools: what is amortized leaves at the close of the year.
+             * @example false
+             */
+            remove_when_amortized: boolean;
+            /** @description Labels of your own. */
+            tags: string[];
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
+             * @example 40
+             */
+            useful_life_years: number | null;
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        CapitalAssetClassBulkCreate: {
+            data: components["schemas"]["CapitalAssetClassBulkCreateRow"][];
+        };
+        CapitalAssetClassBulkCreateRow: components["schemas"]["CapitalAssetClassPatch"] & {
+            /**
+             * @description The major category that the notes of the financial statements disclose.
+             * @example buildings
+             * @enum {string}
+             */
+            category: "land" | "land_improvements" | "buildings" | "machinery_equipment" | "vehicles" | "information_technology" | "library_collections" | "roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "other_infrastructure" | "other";
+            /**
+             * @description What people call the class.
+             * @example Bâtiments administratifs
+             */
+            name: string;
+        };
+        CapitalAssetClassBulkDelete: {
+            data: components["schemas"]["CapitalAssetClassBulkDeleteRow"][];
+        };
+        CapitalAssetClassBulkDeleteRow: components["schemas"]["RecordKey"] & {
+            /**
+             * @description Short code; numbered when left out.
+             * @example CLS-01
+             */
+            code?: string | null;
+        };
+        CapitalAssetClassBulkPatch: {
+            data: components["schemas"]["CapitalAssetClassBulkPatchRow"][];
+        };
+        CapitalAssetClassBulkPatchRow: components["schemas"]["CapitalAssetClassPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id, else code, names it.
+             */
+            id?: string;
+        };
+        CapitalAssetClassBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["CapitalAssetClass"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        CapitalAssetClassEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["CapitalAssetClass"];
+            };
+            /** @enum {string} */
+            type: "capital_asset_class.created" | "capital_asset_class.updated" | "capital_asset_class.deleted";
+        };
+        /** @enum {string} */
+        CapitalAssetClassField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "code" | "category" | "method" | "useful_life_years" | "convention" | "capitalization_threshold" | "pooled" | "remove_when_amortized" | "currency" | "accounts";
+        CapitalAssetClassList: {
+            data: components["schemas"]["CapitalAssetClass"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        CapitalAssetClassPatch: {
+            /** @description Its accounts in the general ledger, which the journal names. */
+            accounts?: {
+                /**
+                 * @description Expense of retirement obligations.
+                 * @example 5-6200
+                 */
+                accretion?: string;
+                /**
+                 * @description Accumulated amortization.
+                 * @example 1-1590
+                 */
+                accumulated_amortization?: string;
+                /**
+                 * @description The year's amortization.
+                 * @example 5-6000
+                 */
+                amortization_expense?: string;
+                /**
+                 * @description Cost.
+                 * @example 1-1500
+                 */
+                asset?: string;
+                /**
+                 * @description Against what the general ledger has already: invoices, proceeds, opening balances.
+                 * @example 2-2900
+                 */
+                clearing?: string;
+                /**
+                 * @description Revenue of what was contributed.
+                 * @example 4-4500
+                 */
+                contributed_revenue?: string;
+                /**
+                 * @description Gains and losses of disposals.
+                 * @example 4-4900
+                 */
+                gain_loss?: string;
+                /**
+                 * @description Liability of retirement obligations.
+                 * @example 2-2700
+                 */
+                obligation?: string;
+                /**
+                 * @description What is under construction.
+                 * @example 1-1599
+                 */
+                work_in_progress?: string;
+                /**
+                 * @description Write-downs.
+                 * @example 5-6100
+                 */
+                write_down?: string;
+            } | null;
+            /**
+             * Format: double
+             * @description An acquisition of less is an expense: it is refused, unless it says below_threshold.
+             * @example 5000
+             */
+            capitalization_threshold?: number | null;
+            /**
+             * @description The major category that the notes of the financial statements disclose.
+             * @example buildings
+             * @enum {string}
+             */
+            category?: "land" | "land_improvements" | "buildings" | "machinery_equipment" | "vehicles" | "information_technology" | "library_collections" | "roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "other_infrastructure" | "other";
+            /**
+             * @description Short code; numbered when left out.
+             * @example CLS-01
+             */
+            code?: string | null;
+            /**
+             * @description How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+             * @example half_year
+             * @enum {string|null}
+             */
+            convention?: "half_year" | "month" | "day" | "full_year" | "following_year" | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description none: never amortized, as land. Fixed once the class has capital assets.
+             * @example straight_line
+             * @enum {string|null}
+             */
+            method?: "straight_line" | "none" | null;
+            /**
+             * @description What people call the class.
+             * @example Bâtiments administratifs
+             */
+            name?: string;
+            /**
+             * @description Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
+             * @example false
+             */
+            pooled?: boolean | null;
+            /**
+             * @description Of pools: what is amortized leaves at the close of the year.
+             * @example false
+             */
+            remove_when_amortized?: boolean | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * Format: int64
+             * @description Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
+             * @example 40
+             */
+            useful_life_years?: number | null;
+        };
+        /** @enum {string} */
+        CapitalAssetClassSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "code" | "-code" | "category" | "-category" | "useful_life_years" | "-useful_life_years" | "relevance";
+        CapitalAssetClassWrite: {
+            /** @description Its accounts in the general ledger, which the journal names. */
+            accounts?: {
+                /**
+                 * @description Expense of retirement obligations.
+                 * @example 5-6200
+                 */
+                accretion?: string;
+                /**
+                 * @description Accumulated amortization.
+                 * @example 1-1590
+                 */
+                accumulated_amortization?: string;
+                /**
+                 * @description The year's amortization.
+                 * @example 5-6000
+                 */
+                amortization_expense?: string;
+                /**
+                 * @description Cost.
+                 * @example 1-1500
+                 */
+                asset?: string;
+                /**
+                 * @description Against what the general ledger has already: invoices, proceeds, opening balances.
+                 * @example 2-2900
+                 */
+                clearing?: string;
+                /**
+                 * @description Revenue of what was contributed.
+                 * @example 4-4500
+                 */
+                contributed_revenue?: string;
+                /**
+                 * @description Gains and losses of disposals.
+                 * @example 4-4900
+                 */
+                gain_loss?: string;
+                /**
+                 * @description Liability of retirement obligations.
+                 * @example 2-2700
+                 */
+                obligation?: string;
+                /**
+                 * @description What is under construction.
+                 * @example 1-1599
+                 */
+                work_in_progress?: string;
+                /**
+                 * @description Write-downs.
+                 * @example 5-6100
+                 */
+                write_down?: string;
+            } | null;
+            /**
+             * Format: double
+             * @description An acquisition of less is an expense: it is refused, unless it says below_threshold. Left out: 0.
+             * @example 5000
+             */
+            capitalization_threshold?: number | null;
+            /**
+             * @description The major category that the notes of the financial statements disclose.
+             * @example buildings
+             * @enum {string}
+             */
+            category: "land" | "land_improvements" | "buildings" | "machinery_equipment" | "vehicles" | "information_technology" | "library_collections" | "roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "other_infrastructure" | "other";
+            /**
+             * @description Short code; numbered when left out.
+             * @example CLS-01
+             */
+            code?: string | null;
+            /**
+             * @description How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets. Left out: "half_year".
+             * @example half_year
+             * @enum {string|null}
+             */
+            convention?: "half_year" | "month" | "day" | "full_year" | "following_year" | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description none: never amortized, as land. Fixed once the class has capital assets. Left out: "straight_line".
+             * @example straight_line
+             * @enum {string|null}
+             */
+            method?: "straight_line" | "none" | null;
+            /**
+             * @description What people call the class.
+             * @example Bâtiments administratifs
+             */
+            name: string;
+            /**
+             * @description Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets. Left out: false.
+             * @example false
+             */
+            pooled?: boolean | null;
+            /**
+             * @description Of pools: what is amortized leaves at the close of the year. Left out: false.
+             * @example false
+             */
+            remove_when_amortized?: boolean | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * Format: int64
+             * @description Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
+             * @example 40
+             */
+            useful_life_years?: number | null;
+        };
+        CapitalAssetEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["CapitalAsset"];
+            };
+            /** @enum {string} */
+            type: "capital_asset.created" | "capital_asset.updated" | "capital_asset.deleted" | "capital_asset.disposed";
+        };
+        /** @enum {string} */
+        CapitalAssetExpansion: "class" | "project";
+        /** @enum {string} */
+        CapitalAssetField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "number" | "class_id" | "acquisition" | "useful_life_years" | "residual_value" | "quantity" | "service_category" | "department" | "project_id" | "notes" | "state" | "in_service_on" | "cost" | "accumulated_amortization" | "net_book_value" | "work_in_progress" | "remaining_units" | "unit" | "balances_as_of" | "gain_loss" | "currency";
+        CapitalAssetLink: {
+            /** @description With expand=capital_asset. */
+            capital_asset?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The capital asset.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            capital_asset_id: string;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description What the capital asset has to do with it.
+             * @example Fondation de la chaussée
+             */
+            note: string | null;
+            /** @description Labels of your own. */
+            tags: string[];
+            /**
+             * Format: uuid
+             * @description The record; a capital asset has one link to it. One capital asset may stand for many records, and several for one. It cannot be deleted while the link is there.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            target_id: string;
+            /**
+             * @description What kind of record target_id is of.
+             * @example segment
+             * @enum {string}
+             */
+            target_type: "asset" | "system" | "building" | "segment" | "network" | "site";
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        CapitalAssetLinkBulkCreate: {
+            data: components["schemas"]["CapitalAssetLinkBulkCreateRow"][];
+        };
+        CapitalAssetLinkBulkCreateRow: components["schemas"]["CapitalAssetLinkPatch"] & {
+            /**
+             * Format: uuid
+             * @description The record; a capital asset has one link to it. One capital asset may stand for many records, and several for one. It cannot be deleted while the link is there.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            target_id: string;
+            /**
+             * @description What kind of record target_id is of.
+             * @example segment
+             * @enum {string}
+             */
+            target_type: "asset" | "system" | "building" | "segment" | "network" | "site";
+        };
+        CapitalAssetLinkBulkDelete: {
+            data: components["schemas"]["RecordKey"][];
+        };
+        CapitalAssetLinkBulkPatch: {
+            data: components["schemas"]["CapitalAssetLinkBulkPatchRow"][];
+        };
+        CapitalAssetLinkBulkPatchRow: components["schemas"]["CapitalAssetLinkPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id names it.
+             */
+            id?: string;
+        };
+        CapitalAssetLinkBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["CapitalAssetLink"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        CapitalAssetLinkEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["CapitalAssetLink"];
+            };
+            /** @enum {string} */
+            type: "capital_asset_link.created" | "capital_asset_link.updated" | "capital_asset_link.deleted";
+        };
+        /** @enum {string} */
+        CapitalAssetLinkExpansion: "capital_asset";
+        /** @enum {string} */
+        CapitalAssetLinkField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "capital_asset_id" | "target_type" | "target_id" | "note";
+        CapitalAssetLinkList: {
+            data: components["schemas"]["CapitalAssetLink"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        CapitalAssetLinkPatch: {
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What the capital asset has to do with it.
+             * @example Fondation de la chaussée
+             */
+            note?: string | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * Format: uuid
+             * @description The record; a capital asset has one link to it. One capital asset may stand for many records, and several for one. It cannot be deleted while the link is there.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            target_id?: string;
+            /**
+             * @description What kind of record target_id is of.
+             * @example segment
+             * @enum {string}
+             */
+            target_type?: "asset" | "system" | "building" | "segment" | "network" | "site";
+        };
+        /** @enum {string} */
+        CapitalAssetLinkSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "target_type" | "-target_type" | "relevance";
+        CapitalAssetLinkWrite: {
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What the capital asset has to do with it.
+             * @example Fondation de la chaussée
+             */
+            note?: string | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * Format: uuid
+             * @description The record; a capital asset has one link to it. One capital asset may stand for many records, and several for one. It cannot be deleted while the link is there.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            target_id: string;
+            /**
+             * @description What kind of record target_id is of.
+             * @example segment
+             * @enum {string}
+             */
+            target_type: "asset" | "system" | "building" | "segment" | "network" | "site";
+        };
+        CapitalAssetList: {
+            data: components["schemas"]["CapitalAsset"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        CapitalAssetPatch: {
+            /**
+             * @description How it was acquired.
+             * @example purchased
+             * @enum {string|null}
+             */
+            acquisition?: "purchased" | "constructed" | "contributed" | "leased" | "nominal" | null;
+            /**
+             * Format: uuid
+             * @description Its class. Once something was posted, only a transaction of the type transfer changes it.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            class_id?: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Whose it is.
+             * @example Travaux publics
+             */
+            department?: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What people call it.
+             * @example Usine de filtration, agrandissement 2017
+             */
+            name?: string;
+            /** @description Anything else. */
+            notes?: string | null;
+            /**
+             * @description Its number in the ledger; numbered when left out.
+             * @example TCA-000001
+             */
+            number?: string | null;
+            /**
+             * Format: uuid
+             * @description The project that built it.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            project_id?: string | null;
+            /**
+             * Format: int64
+             * @description Of pools: how many there are. Disposals by quantity lower it.
+             * @example 100
+             */
+            quantity?: number | null;
+            /**
+             * Format: double
+             * @description What is not amortized. Once something was posted, only a transaction of the type estimate changes it.
+             * @example 0
+             */
+            residual_value?: number | null;
+            /**
+             * @description The service that it is for.
+             * @example water
+             * @enum {string|null}
+             */
+            service_category?: "roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other" | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * Format: int64
+             * @description The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field.
+             * @example 25
+             */
+            useful_life_years?: number | null;
+        };
+        /** @enum {string} */
+        CapitalAssetSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "number" | "-number" | "acquisition" | "-acquisition" | "useful_life_years" | "-useful_life_years" | "service_category" | "-service_category" | "department" | "-department" | "state" | "-state" | "in_service_on" | "-in_service_on" | "cost" | "-cost" | "net_book_value" | "-net_book_value" | "relevance";
+        CapitalAssetTransaction: {
+            /**
+             * Format: double
+             * @description Of opening: what is amortized already; 0 when left out.
+             * @example 45600
+             */
+            accumulated_amortization: number | null;
+            /**
+             * Format: double
+             * @description By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year is open.
+             * @example 0
+             */
+            accumulated_change: number | null;
+            /**
+             * Format: int64
+             * @description Of betterment and in_service: by how much it lengthens the life of all layers.
+             * @example 10
+             */
+            added_life_years: number | null;
+            /**
+             * Format: double
+             * @description Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+             * @example 120000
+             */
+            amount: number | null;
+            /**
+             * @description Of acquisition: that it is wanted though it is below the capitalization threshold of its class.
+             * @example false
+             */
+            below_threshold: boolean;
+            /** @description With expand=capital_asset. */
+            capital_asset?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The capital asset.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            capital_asset_id: string;
+            /**
+             * Format: double
+             * @description By how much it changes the cost. Given for adjustments, else reckoned.
+             * @example 120000
+             */
+            cost_change: number | null;
+            /**
+             * Format: double
+             * @description Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
+             * @example 50000
+             */
+            cost_removed: number | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * @description Currency of every amount of money in the record.
+             * @example CAD
+             */
+            currency: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date
+             * @description The day it counts from, in an open fiscal year and not after today.
+             * @example 2027-04-03
+             */
+            effective_on: string;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: int64
+             * @description The fiscal year of that day.
+             * @example 2027
+             */
+            fiscal_year: number;
+            /**
+             * Format: uuid
+             * @description Of transfer to a class: the former one.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            from_class_id: string | null;
+            /**
+             * Format: double
+             * @description Of disposal: proceeds less the net book value that goes; provisional while its year is open.
+             * @example 11250
+             */
+            gain_loss: number | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * Format: date
+             * @description Of opening: when it came into service; required.
+             * @example 2017-04-03
+             */
+            in_service_on: string | null;
+            /**
+             * Format: int64
+             * @description The layer of cost that it made, or that it amortizes, from 1.
+             * @example 1
+             */
+            layer: number | null;
+            /**
+             * @description Why; required of adjustments.
+             * @example Facture 4711
+             */
+            memo: string | null;
+            /**
+             * @description Its number: entries are numbered without a gap, in the order in which they are posted.
+             * @example T-0000001
+             */
+            number: string | null;
+            /**
+             * Format: double
+             * @description Of disposal: what it brought; 0 when left out.
+             * @example 40000
+             */
+            proceeds: number | null;
+            /**
+             * Format: int64
+             * @description Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+             * @example 10
+             */
+            quantity: number | null;
+            /**
+             * Format: int64
+             * @description Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life when left out.
+             * @example 31
+             */
+            remaining_units: number | null;
+            /**
+             * Format: double
+             * @description Of estimate: what is not amortized. Of what brings into service: what it begins with, from the capital asset.
+             * @example 0
+             */
+            residual_value: number | null;
+            /**
+             * Format: uuid
+             * @description The entry whose exact negative this is.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            reverses: string | null;
+            /**
+             * Format: int64
+             * @description The number as a number.
+             * @example 1
+             */
+            sequence: number;
+            /**
+             * Format: double
+             * @description Of disposal: the share of the cost that goes, above 0.
+             * @example 25
+             */
+            share_pct: number | null;
+            /** @description Labels of your own. */
+            tags: string[];
+            /** @description With expand=to_capital_asset. */
+            to_capital_asset?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description Of transfer and in_service: the capital asset that it goes to.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            to_capital_asset_id: string | null;
+            /** @description With expand=to_class. */
+            to_class?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description Of transfer: the class that all of the capital asset goes to.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            to_class_id: string | null;
+            /**
+             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+             * @example acquisition
+             * @enum {string}
+             */
+            type: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion";
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
+             * @example 25
+             */
+            useful_life_years: number | null;
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        CapitalAssetTransactionBulkCreate: {
+            data: components["schemas"]["CapitalAssetTransactionBulkCreateRow"][];
+        };
+        CapitalAssetTransactionBulkCreateRow: components["schemas"]["CapitalAssetTransactionPatch"] & {
+            /** @description In place of capital_asset_id: the external_id of that record, which may be of an earlier row. */
+            capital_asset_external_id?: string | null;
+            /**
+             * Format: date
+             * @description The day it counts from, in an open fiscal year and not after today.
+             * @example 2027-04-03
+             */
+            effective_on: string;
+            /** @description In place of to_capital_asset_id: the external_id of that record, which may be of an earlier row. */
+            to_capital_asset_external_id?: string | null;
+            /** @description In place of to_class_id: the external_id of that record, which may be of an earlier row. */
+            to_class_external_id?: string | null;
+            /**
+             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+             * @example acquisition
+             * @enum {string}
+             */
+            type: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion";
+        };
+        CapitalAssetTransactionBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["CapitalAssetTransaction"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        CapitalAssetTransactionEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["CapitalAssetTransaction"];
+            };
+            /** @enum {string} */
+            type: "capital_asset_transaction.created";
+        };
+        /** @enum {string} */
+        CapitalAssetTransactionExpansion: "capital_asset" | "to_capital_asset" | "to_class";
+        /** @enum {string} */
+        CapitalAssetTransactionField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "number" | "sequence" | "capital_asset_id" | "type" | "effective_on" | "fiscal_year" | "amount" | "accumulated_amortization" | "in_service_on" | "remaining_units" | "useful_life_years" | "residual_value" | "added_life_years" | "proceeds" | "cost_removed" | "share_pct" | "quantity" | "to_capital_asset_id" | "to_class_id" | "from_class_id" | "below_threshold" | "memo" | "layer" | "cost_change" | "accumulated_change" | "gain_loss" | "reverses" | "currency";
+        CapitalAssetTransactionList: {
+            data: components["schemas"]["CapitalAssetTransaction"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        CapitalAssetTransactionPatch: {
+            /**
+             * Format: double
+             * @description Of opening: what is amortized already; 0 when left out.
+             * @example 45600
+             */
+            accumulated_amortization?: number | null;
+            /**
+             * Format: double
+             * @description By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year is open.
+             * @example 0
+             */
+            accumulated_change?: number | null;
+            /**
+             * Format: int64
+             * @description Of betterment and in_service: by how much it lengthens the life of all layers.
+             * @example 10
+             */
+            added_life_years?: number | null;
+            /**
+             * Format: double
+             * @description Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+             * @example 120000
+             */
+            amount?: number | null;
+            /**
+             * @description Of acquisition: that it is wanted though it is below the capitalization threshold of its class.
+             * @example false
+             */
+            below_threshold?: boolean | null;
+            /**
+             * Format: uuid
+             * @description The capital asset.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            capital_asset_id?: string;
+            /**
+             * Format: double
+             * @description By how much it changes the cost. Given for adjustments, else reckoned.
+             * @example 120000
+             */
+            cost_change?: number | null;
+            /**
+             * Format: double
+             * @description Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
+             * @example 50000
+             */
+            cost_removed?: number | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date
+             * @description The day it counts from, in an open fiscal year and not after today.
+             * @example 2027-04-03
+             */
+            effective_on?: string;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: date
+             * @description Of opening: when it came into service; required.
+             * @example 2017-04-03
+             */
+            in_service_on?: string | null;
+            /**
+             * @description Why; required of adjustments.
+             * @example Facture 4711
+             */
+            memo?: string | null;
+            /**
+             * Format: double
+             * @description Of disposal: what it brought; 0 when left out.
+             * @example 40000
+             */
+            proceeds?: number | null;
+            /**
+             * Format: int64
+             * @description Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+             * @example 10
+             */
+            quantity?: number | null;
+            /**
+             * Format: int64
+             * @description Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life when left out.
+             * @example 31
+             */
+            remaining_units?: number | null;
+            /**
+             * Format: double
+             * @description Of estimate: what is not amortized. Of what brings into service: what it begins with, from the capital asset.
+             * @example 0
+             */
+            residual_value?: number | null;
+            /**
+             * Format: double
+             * @description Of disposal: the share of the cost that goes, above 0.
+             * @example 25
+             */
+            share_pct?: number | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * Format: uuid
+             * @description Of transfer and in_service: the capital asset that it goes to.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            to_capital_asset_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Of transfer: the class that all of the capital asset goes to.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            to_class_id?: string | null;
+            /**
+             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+             * @example acquisition
+             * @enum {string}
+             */
+            type?: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion";
+            /**
+             * Format: int64
+             * @description Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
+             * @example 25
+             */
+            useful_life_years?: number | null;
+        };
+        /** @enum {string} */
+        CapitalAssetTransactionSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "sequence" | "-sequence" | "type" | "-type" | "effective_on" | "-effective_on" | "fiscal_year" | "-fiscal_year" | "amount" | "-amount" | "relevance";
+        CapitalAssetTransactionWrite: {
+            /**
+             * Format: double
+             * @description Of opening: what is amortized already; 0 when left out.
+             * @example 45600
+             */
+            accumulated_amortization?: number | null;
+            /**
+             * Format: double
+             * @description By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year is open.
+             * @example 0
+             */
+            accumulated_change?: number | null;
+            /**
+             * Format: int64
+             * @description Of betterment and in_service: by how much it lengthens the life of all layers.
+             * @example 10
+             */
+            added_life_years?: number | null;
+            /**
+             * Format: double
+             * @description Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+             * @example 120000
+             */
+            amount?: number | null;
+            /**
+             * @description Of acquisition: that it is wanted though it is below the capitalization threshold of its class. Left out: false.
+             * @example false
+             */
+            below_threshold?: boolean | null;
+            /**
+             * Format: uuid
+             * @description The capital asset.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            capital_asset_id: string;
+            /**
+             * Format: double
+             * @description By how much it changes the cost. Given for adjustments, else reckoned.
+             * @example 120000
+             */
+            cost_change?: number | null;
+            /**
+             * Format: double
+             * @description Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
+             * @example 50000
+             */
+            cost_removed?: number | null;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date
+             * @description The day it counts from, in an open fiscal year and not after today.
+             * @example 2027-04-03
+             */
+            effective_on: string;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: date
+             * @description Of opening: when it came into service; required.
+             * @example 2017-04-03
+             */
+            in_service_on?: string | null;
+            /**
+             * @description Why; required of adjustments.
+             * @example Facture 4711
+             */
+            memo?: string | null;
+            /**
+             * Format: double
+             * @description Of disposal: what it brought; 0 when left out.
+             * @example 40000
+             */
+            proceeds?: number | null;
+            /**
+             * Format: int64
+             * @description Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+             * @example 10
+             */
+            quantity?: number | null;
+            /**
+             * Format: int64
+             * @description Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life when left out.
+             * @example 31
+             */
+            remaining_units?: number | null;
+            /**
+             * Format: double
+             * @description Of estimate: what is not amortized. Of what brings into service: what it begins with, from the capital asset.
+             * @example 0
+             */
+            residual_value?: number | null;
+            /**
+             * Format: double
+             * @description Of disposal: the share of the cost that goes, above 0.
+             * @example 25
+             */
+            share_pct?: number | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * Format: uuid
+             * @description Of transfer and in_service: the capital asset that it goes to.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            to_capital_asset_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Of transfer: the class that all of the capital asset goes to.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            to_class_id?: string | null;
+            /**
+             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+             * @example acquisition
+             * @enum {string}
+             */
+            type: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion";
+            /**
+             * Format: int64
+             * @description Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
+             * @example 25
+             */
+            useful_life_years?: number | null;
+        };
+        CapitalAssetWrite: {
+            /**
+             * @description How it was acquired. Left out: "purchased".
+             * @example purchased
+             * @enum {string|null}
+             */
+            acquisition?: "purchased" | "constructed" | "contributed" | "leased" | "nominal" | null;
+            /**
+             * Format: uuid
+             * @description Its class. Once something was posted, only a transaction of the type transfer changes it.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            class_id: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Whose it is.
+             * @example Travaux publics
+             */
+            department?: string | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What people call it.
+             * @example Usine de filtration, agrandissement 2017
+             */
+            name: string;
+            /** @description Anything else. */
+            notes?: string | null;
+            /**
+             * @description Its number in the ledger; numbered when left out.
+             * @example TCA-000001
+             */
+            number?: string | null;
+            /**
+             * Format: uuid
+             * @description The project that built it.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            project_id?: string | null;
+            /**
+             * Format: int64
+             * @description Of pools: how many there are. Disposals by quantity lower it.
+             * @example 100
+             */
+            quantity?: number | null;
+            /**
+             * Format: double
+             * @description What is not amortized. Once something was posted, only a transaction of the type estimate changes it. Left out: 0.
+             * @example 0
+             */
+            residual_value?: number | null;
+            /**
+             * @description The service that it is for.
+             * @example water
+             * @enum {string|null}
+             */
+            service_category?: "roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other" | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+            /**
+             * Format: int64
+             * @description The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field.
+             * @example 25
+             */
+            useful_life_years?: number | null;
+        };
+        Close: {
+            /**
+             * Format: int64
+             * @description How many capital assets the year has rows of, once it is done.
+             * @example 4711
+             */
+            capital_assets: number | null;
+            /**
+             * @description Nothing was written.
+             * @example false
+             */
+            dry_run: boolean;
+            /** @description What it has come to, or would; null until it is done. */
+            figures: {
+                /**
+                 * Format: double
+                 * @description Accumulated amortization on the last day.
+                 * @example 79005.13
+                 */
+                accumulated_closing: number;
+                /**
+                 * Format: double
+                 * @description Charged in the year.
+                 * @example 33755.13
+                 */
+                amortization: number;
+                /**
+                 * Format: double
+                 * @description Cost on the last day.
+                 * @example 1086000
+                 */
+                cost_closing: number;
+                /**
+                 * Format: double
+                 * @description On the last day.
+                 * @example 1006994.87
+                 */
+                net_book_value: number;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was done or failed.
+             */
+            finished_at: string | null;
+            /**
+             * Format: int64
+             * @description The fiscal year.
+             * @example 2026
+             */
+            fiscal_year: number;
+            /**
+             * Format: uuid
+             * @description The job.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was ordered; null of a dry run.
+             */
+            ordered_at: string | null;
+            /** @description Why it was refused: the first 100. */
+            problems: {
+                /**
+                 * Format: uuid
+                 * @description Of which capital asset.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                capital_asset_id: string;
+                /**
+                 * @description What is wrong.
+                 * @example negative_value
+                 * @enum {string}
+                 */
+                code: "does_not_foot" | "negative_value" | "no_in_service_on";
+                /**
+                 * @description What is wrong, in words.
+                 * @example The net book value would be -5.00.
+                 */
+                message: string;
+                /**
+                 * @description Its number.
+                 * @example TCA-000001
+                 */
+                number: string;
+            }[];
+            /**
+             * @description Where it is; failed: nothing was written, and problems says why.
+             * @example done
+             * @enum {string}
+             */
+            state: "queued" | "running" | "done" | "failed";
+        };
         Comment: {
             /**
              * @description What there is to say.
@@ -16251,13 +18702,180 @@ export interface components {
             data: components["schemas"]["EventType"][];
         };
         /** @description An event about a record of one of the collections; its type says of which. */
-        FeedEvent: components["schemas"]["AssetClassEvent"] | components["schemas"]["AssetEvent"] | components["schemas"]["BuildingEvent"] | components["schemas"]["CalendarEvent"] | components["schemas"]["ConditionAssessmentEvent"] | components["schemas"]["DeficiencyEvent"] | components["schemas"]["DeteriorationModelEvent"] | components["schemas"]["DocumentEvent"] | components["schemas"]["DocumentLinkEvent"] | components["schemas"]["FormResponseEvent"] | components["schemas"]["FormTemplateEvent"] | components["schemas"]["ImportCompletedEvent"] | components["schemas"]["InfrastructureDeficiencyEvent"] | components["schemas"]["InspectionEvent"] | components["schemas"]["JobPlanEvent"] | components["schemas"]["LegalHoldEvent"] | components["schemas"]["LosMeasureEvent"] | components["schemas"]["LosMeasurementEvent"] | components["schemas"]["LosServiceAreaEvent"] | components["schemas"]["LosTargetEvent"] | components["schemas"]["MeterEvent"] | components["schemas"]["NetworkEvent"] | components["schemas"]["PlanningInventoryEvent"] | components["schemas"]["PlanningRunEvent"] | components["schemas"]["PmPlanEvent"] | components["schemas"]["PriceIndexEvent"] | components["schemas"]["PriceIndexValueEvent"] | components["schemas"]["ProjectBudgetLineEvent"] | components["schemas"]["ProjectEffectEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["ProjectFundingSourceEvent"] | components["schemas"]["ProjectLinkEvent"] | components["schemas"]["ProjectPhaseEvent"] | components["schemas"]["RequestEvent"] | components["schemas"]["RequestLinkEvent"] | components["schemas"]["RequestServiceEvent"] | components["schemas"]["RetentionClassEvent"] | components["schemas"]["ScenarioEvent"] | components["schemas"]["SegmentEvent"] | components["schemas"]["SiteEvent"] | components["schemas"]["SlaPolicyEvent"] | components["schemas"]["StorageThresholdReachedEvent"] | components["schemas"]["StrategyEvent"] | components["schemas"]["SystemEvent"] | components["schemas"]["TeamEvent"] | components["schemas"]["TreatmentEvent"] | components["schemas"]["UserEvent"] | components["schemas"]["VendorEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["WebhookTestEvent"] | components["schemas"]["WorkOrderCommentEvent"] | components["schemas"]["WorkOrderCostEvent"] | components["schemas"]["WorkOrderEffectEvent"] | components["schemas"]["WorkOrderEvent"] | components["schemas"]["WorkOrderTargetEvent"] | components["schemas"]["WorkOrderTaskEvent"];
+        FeedEvent: components["schemas"]["AssetClassEvent"] | components["schemas"]["AssetEvent"] | components["schemas"]["BuildingEvent"] | components["schemas"]["CalendarEvent"] | components["schemas"]["CapitalAssetClassEvent"] | components["schemas"]["CapitalAssetEvent"] | components["schemas"]["CapitalAssetLinkEvent"] | components["schemas"]["CapitalAssetTransactionEvent"] | components["schemas"]["ConditionAssessmentEvent"] | components["schemas"]["DeficiencyEvent"] | components["schemas"]["DeteriorationModelEvent"] | components["schemas"]["DocumentEvent"] | components["schemas"]["DocumentLinkEvent"] | components["schemas"]["FiscalYearEvent"] | components["schemas"]["FormResponseEvent"] | components["schemas"]["FormTemplateEvent"] | components["schemas"]["ImportCompletedEvent"] | components["schemas"]["InfrastructureDeficiencyEvent"] | components["schemas"]["InspectionEvent"] | components["schemas"]["JobPlanEvent"] | components["schemas"]["LegalHoldEvent"] | components["schemas"]["LosMeasureEvent"] | components["schemas"]["LosMeasurementEvent"] | components["schemas"]["LosServiceAreaEvent"] | components["schemas"]["LosTargetEvent"] | components["schemas"]["MeterEvent"] | components["schemas"]["NetworkEvent"] | components["schemas"]["PlanningInventoryEvent"] | components["schemas"]["PlanningRunEvent"] | components["schemas"]["PmPlanEvent"] | components["schemas"]["PriceIndexEvent"] | components["schemas"]["PriceIndexValueEvent"] | components["schemas"]["ProjectBudgetLineEvent"] | components["schemas"]["ProjectEffectEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["ProjectFundingSourceEvent"] | components["schemas"]["ProjectLinkEvent"] | components["schemas"]["ProjectPhaseEvent"] | components["schemas"]["RequestEvent"] | components["schemas"]["RequestLinkEvent"] | components["schemas"]["RequestServiceEvent"] | components["schemas"]["RetentionClassEvent"] | components["schemas"]["ScenarioEvent"] | components["schemas"]["SegmentEvent"] | components["schemas"]["SiteEvent"] | components["schemas"]["SlaPolicyEvent"] | components["schemas"]["StorageThresholdReachedEvent"] | components["schemas"]["StrategyEvent"] | components["schemas"]["SystemEvent"] | components["schemas"]["TeamEvent"] | components["schemas"]["TreatmentEvent"] | components["schemas"]["UserEvent"] | components["schemas"]["VendorEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["WebhookTestEvent"] | components["schemas"]["WorkOrderCommentEvent"] | components["schemas"]["WorkOrderCostEvent"] | components["schemas"]["WorkOrderEffectEvent"] | components["schemas"]["WorkOrderEvent"] | components["schemas"]["WorkOrderTargetEvent"] | components["schemas"]["WorkOrderTaskEvent"];
         /** @description What is wrong with one field. */
         FieldProblem: {
             /** @description Its name; in a bulk call with its row: data[3].name. */
             field: string;
             /** @description What is wrong with it. */
             message: string;
+        };
+        FiscalYear: {
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: int64
+             * @description The calendar year in which it begins. The first that is opened is the first of the ledger; then only the next.
+             * @example 2026
+             */
+            fiscal_year: number;
+            /**
+             * @description What people call it, by the organization's fiscal_year_end_month when it was opened.
+             * @example 2026-27
+             */
+            fiscal_year_label: string;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description Anything else.
+             * @example Audited
+             */
+            notes: string | null;
+            /**
+             * Format: date
+             * @description Its last day, fixed when it was opened.
+             * @example 2027-08-31
+             */
+            period_end: string;
+            /**
+             * Format: date
+             * @description Its first day, fixed when it was opened.
+             * @example 2026-09-01
+             */
+            period_start: string;
+            /**
+             * @description open: entries are posted to it. closing: a close is under way. closed: its figures are fixed. The history of the year says who closed and who reopened it.
+             * @example open
+             * @enum {string}
+             */
+            state: "open" | "closing" | "closed";
+            /** @description Labels of your own. */
+            tags: string[];
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        FiscalYearBulkCreate: {
+            data: components["schemas"]["FiscalYearBulkCreateRow"][];
+        };
+        FiscalYearBulkCreateRow: components["schemas"]["FiscalYearPatch"] & {
+            /**
+             * Format: int64
+             * @description The calendar year in which it begins. The first that is opened is the first of the ledger; then only the next.
+             * @example 2026
+             */
+            fiscal_year: number;
+        };
+        FiscalYearBulkDelete: {
+            data: components["schemas"]["RecordKey"][];
+        };
+        FiscalYearBulkPatch: {
+            data: components["schemas"]["FiscalYearBulkPatchRow"][];
+        };
+        FiscalYearBulkPatchRow: components["schemas"]["FiscalYearPatch"] & {
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id names it.
+             */
+            id?: string;
+        };
+        FiscalYearBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["FiscalYear"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        FiscalYearEvent: components["schemas"]["EventEnvelope"] & {
+            data: components["schemas"]["EventChange"] & {
+                object?: components["schemas"]["FiscalYear"];
+            };
+            /** @enum {string} */
+            type: "fiscal_year.created" | "fiscal_year.updated" | "fiscal_year.deleted" | "fiscal_year.closed" | "fiscal_year.reopened";
+        };
+        /** @enum {string} */
+        FiscalYearField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "fiscal_year" | "fiscal_year_label" | "period_start" | "period_end" | "state" | "notes";
+        FiscalYearList: {
+            data: components["schemas"]["FiscalYear"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        FiscalYearPatch: {
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: int64
+             * @description The calendar year in which it begins. The first that is opened is the first of the ledger; then only the next.
+             * @example 2026
+             */
+            fiscal_year?: number;
+            /**
+             * @description Anything else.
+             * @example Audited
+             */
+            notes?: string | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
+        /** @enum {string} */
+        FiscalYearSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "fiscal_year" | "-fiscal_year" | "period_start" | "-period_start" | "period_end" | "-period_end" | "state" | "-state" | "relevance";
+        FiscalYearWrite: {
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * Format: int64
+             * @description The calendar year in which it begins. The first that is opened is the first of the ledger; then only the next.
+             * @example 2026
+             */
+            fiscal_year: number;
+            /**
+             * @description Anything else.
+             * @example Audited
+             */
+            notes?: string | null;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
         };
         FormAmendment: {
             /**
@@ -26511,6 +29129,25 @@ export interface components {
                 year: number;
             }[];
         };
+        ReopenedYear: {
+            /**
+             * Format: int64
+             * @description Its number.
+             * @example 2026
+             */
+            fiscal_year: number;
+            /**
+             * Format: uuid
+             * @description The fiscal year.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description Its state now.
+             * @example open
+             */
+            state: string;
+        };
         Request: {
             /**
              * @description Where it is, in words.
@@ -28409,6 +31046,25 @@ export interface components {
             trigger: string | null;
             /** Format: int64 */
             years: number | null;
+        };
+        Reversal: {
+            /**
+             * Format: uuid
+             * @description The new transaction.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description Its number.
+             * @example T-0000002
+             */
+            number: string;
+            /**
+             * Format: uuid
+             * @description The transaction that it undoes.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            reverses: string;
         };
         RotatedSecret: {
             /**
@@ -37414,6 +40070,2394 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_capital_assets: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["CapitalAssetSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["CapitalAssetField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["CapitalAssetExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                accumulated_amortization?: number[];
+                /** @description At most. */
+                accumulated_amortization_max?: number;
+                /** @description At least. */
+                accumulated_amortization_min?: number;
+                /** @description One of these, of up to 100. */
+                acquisition?: ("purchased" | "constructed" | "contributed" | "leased" | "nominal")[];
+                /** @description One of these, of up to 100. */
+                class_id?: string[];
+                /** @description One of these, of up to 100. */
+                cost?: number[];
+                /** @description At most. */
+                cost_max?: number;
+                /** @description At least. */
+                cost_min?: number;
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                department?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. null for none. */
+                in_service_on?: string[];
+                /** @description On or after. */
+                in_service_on_from?: string;
+                /** @description On or before. */
+                in_service_on_to?: string;
+                /** @description Those that stand for a record: the id of an asset, system, building, segment, network or site. */
+                linked_to?: string;
+                /** @description Begins with. */
+                name?: string;
+                /** @description One of these, of up to 100. */
+                net_book_value?: number[];
+                /** @description At most. */
+                net_book_value_max?: number;
+                /** @description At least. */
+                net_book_value_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                number?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                project_id?: string[];
+                /** @description Up to 8 words, all of which are in external_id, name, number, department, notes together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. null for none. */
+                quantity?: string[];
+                /** @description At most. */
+                quantity_max?: number;
+                /** @description At least. */
+                quantity_min?: number;
+                /** @description One of these, of up to 100. */
+                residual_value?: number[];
+                /** @description At most. */
+                residual_value_max?: number;
+                /** @description At least. */
+                residual_value_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                service_category?: ("roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other" | "null")[];
+                /** @description One of these, of up to 100. */
+                state?: ("draft" | "in_progress" | "in_service" | "disposed")[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+                /** @description One of these, of up to 100. null for none. */
+                useful_life_years?: string[];
+                /** @description At most. */
+                useful_life_years_max?: number;
+                /** @description At least. */
+                useful_life_years_min?: number;
+                /** @description One of these, of up to 100. */
+                work_in_progress?: number[];
+                /** @description At most. */
+                work_in_progress_max?: number;
+                /** @description At least. */
+                work_in_progress_min?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List capital assets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetList"];
+                };
+            };
+        };
+    };
+    create_capital_asset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAsset"];
+                };
+            };
+        };
+    };
+    create_capital_assets_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 capital assets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetBulkResult"];
+                };
+            };
+        };
+    };
+    delete_capital_assets_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 capital assets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetBulkResult"];
+                };
+            };
+        };
+    };
+    update_capital_assets_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 capital assets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetBulkResult"];
+                };
+            };
+        };
+    };
+    get_capital_asset_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["CapitalAssetField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["CapitalAssetExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the capital asset, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a capital asset by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAsset"];
+                };
+            };
+        };
+    };
+    upsert_capital_asset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the capital asset, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a capital asset by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAsset"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAsset"];
+                };
+            };
+        };
+    };
+    list_capital_assets_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of capital assets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_capital_assets_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of capital assets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_capital_assets_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_capital_assets_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of capital assets is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    list_capital_asset_links: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["CapitalAssetLinkSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "target_type"
+                 *     ]
+                 */
+                fields?: components["schemas"]["CapitalAssetLinkField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["CapitalAssetLinkExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description Up to 8 words, all of which are in external_id, note together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                target_id?: string[];
+                /** @description One of these, of up to 100. */
+                target_type?: ("asset" | "system" | "building" | "segment" | "network" | "site")[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path: {
+                capital_asset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List capital asset links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetLinkList"];
+                };
+            };
+        };
+    };
+    create_capital_asset_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                capital_asset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetLinkWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetLink"];
+                };
+            };
+        };
+    };
+    create_capital_asset_links_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                capital_asset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetLinkBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 capital asset links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetLinkBulkResult"];
+                };
+            };
+        };
+    };
+    delete_capital_asset_links_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                capital_asset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetLinkBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 capital asset links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetLinkBulkResult"];
+                };
+            };
+        };
+    };
+    update_capital_asset_links_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                capital_asset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetLinkBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 capital asset links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetLinkBulkResult"];
+                };
+            };
+        };
+    };
+    get_capital_asset_link_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "target_type"
+                 *     ]
+                 */
+                fields?: components["schemas"]["CapitalAssetLinkField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["CapitalAssetLinkExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                capital_asset_id: string;
+                /** @description Your own id of the capital asset link, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a capital asset link by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetLink"];
+                };
+            };
+        };
+    };
+    upsert_capital_asset_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                capital_asset_id: string;
+                /** @description Your own id of the capital asset link, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetLinkBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a capital asset link by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetLink"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetLink"];
+                };
+            };
+        };
+    };
+    get_capital_asset_link: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "target_type"
+                 *     ]
+                 */
+                fields?: components["schemas"]["CapitalAssetLinkField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["CapitalAssetLinkExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                capital_asset_id: string;
+                /** @description Of the capital asset link, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a capital asset link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetLink"];
+                };
+            };
+        };
+    };
+    delete_capital_asset_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                capital_asset_id: string;
+                /** @description Of the capital asset link, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_capital_asset_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                capital_asset_id: string;
+                /** @description Of the capital asset link, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetLinkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a capital asset link (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetLink"];
+                };
+            };
+        };
+    };
+    list_capital_asset_link_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                capital_asset_id: string;
+                /** @description Of the capital asset link, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a capital asset link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    get_capital_asset: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["CapitalAssetField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["CapitalAssetExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the capital asset, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a capital asset. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAsset"];
+                };
+            };
+        };
+    };
+    delete_capital_asset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the capital asset, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_capital_asset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the capital asset, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a capital asset (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAsset"];
+                };
+            };
+        };
+    };
+    list_capital_asset_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the capital asset, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a capital asset. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    list_capital_asset_classes: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["CapitalAssetClassSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["CapitalAssetClassField"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                category?: ("land" | "land_improvements" | "buildings" | "machinery_equipment" | "vehicles" | "information_technology" | "library_collections" | "roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "other_infrastructure" | "other")[];
+                /** @description One of these, of up to 100. null for none. */
+                code?: string[];
+                /** @description One of these, of up to 100. */
+                convention?: ("half_year" | "month" | "day" | "full_year" | "following_year")[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                method?: ("straight_line" | "none")[];
+                /** @description Begins with. */
+                name?: string;
+                /** @description One of these, of up to 100. */
+                pooled?: boolean[];
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+                /** @description One of these, of up to 100. null for none. */
+                useful_life_years?: string[];
+                /** @description At most. */
+                useful_life_years_max?: number;
+                /** @description At least. */
+                useful_life_years_min?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List capital asset classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetClassList"];
+                };
+            };
+        };
+    };
+    create_capital_asset_class: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetClassWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetClass"];
+                };
+            };
+        };
+    };
+    create_capital_asset_classes_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetClassBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 capital asset classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetClassBulkResult"];
+                };
+            };
+        };
+    };
+    delete_capital_asset_classes_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetClassBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 capital asset classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetClassBulkResult"];
+                };
+            };
+        };
+    };
+    update_capital_asset_classes_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetClassBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 capital asset classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetClassBulkResult"];
+                };
+            };
+        };
+    };
+    get_capital_asset_class_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["CapitalAssetClassField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the capital asset class, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a capital asset class by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetClass"];
+                };
+            };
+        };
+    };
+    upsert_capital_asset_class: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the capital asset class, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetClassBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a capital asset class by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetClass"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetClass"];
+                };
+            };
+        };
+    };
+    list_capital_asset_classes_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of capital asset classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_capital_asset_classes_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of capital asset classes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_capital_asset_classes_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_capital_asset_classes_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of capital asset classes is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_capital_asset_class: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["CapitalAssetClassField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the capital asset class, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a capital asset class. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetClass"];
+                };
+            };
+        };
+    };
+    delete_capital_asset_class: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the capital asset class, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_capital_asset_class: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the capital asset class, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetClassPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a capital asset class (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetClass"];
+                };
+            };
+        };
+    };
+    list_capital_asset_class_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the capital asset class, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a capital asset class. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    list_fiscal_years: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["FiscalYearSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "fiscal_year_label"
+                 *     ]
+                 */
+                fields?: components["schemas"]["FiscalYearField"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description One of these, of up to 100. */
+                fiscal_year?: number[];
+                /** @description At most. */
+                fiscal_year_max?: number;
+                /** @description At least. */
+                fiscal_year_min?: number;
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                period_end?: string[];
+                /** @description On or after. */
+                period_end_from?: string;
+                /** @description On or before. */
+                period_end_to?: string;
+                /** @description One of these, of up to 100. */
+                period_start?: string[];
+                /** @description On or after. */
+                period_start_from?: string;
+                /** @description On or before. */
+                period_start_to?: string;
+                /** @description Up to 8 words, all of which are in external_id, notes together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. */
+                state?: ("open" | "closing" | "closed")[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List fiscal years. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiscalYearList"];
+                };
+            };
+        };
+    };
+    create_fiscal_year: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FiscalYearWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiscalYear"];
+                };
+            };
+        };
+    };
+    create_fiscal_years_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FiscalYearBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 fiscal years. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiscalYearBulkResult"];
+                };
+            };
+        };
+    };
+    delete_fiscal_years_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FiscalYearBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 fiscal years. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiscalYearBulkResult"];
+                };
+            };
+        };
+    };
+    update_fiscal_years_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FiscalYearBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 fiscal years. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiscalYearBulkResult"];
+                };
+            };
+        };
+    };
+    get_fiscal_year_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "fiscal_year_label"
+                 *     ]
+                 */
+                fields?: components["schemas"]["FiscalYearField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the fiscal year, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a fiscal year by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiscalYear"];
+                };
+            };
+        };
+    };
+    upsert_fiscal_year: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the fiscal year, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FiscalYearBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a fiscal year by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiscalYear"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiscalYear"];
+                };
+            };
+        };
+    };
+    list_fiscal_years_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of fiscal years. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_fiscal_years_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of fiscal years. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_fiscal_years_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_fiscal_years_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of fiscal years is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_fiscal_year: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "fiscal_year_label"
+                 *     ]
+                 */
+                fields?: components["schemas"]["FiscalYearField"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the fiscal year, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a fiscal year. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiscalYear"];
+                };
+            };
+        };
+    };
+    delete_fiscal_year: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the fiscal year, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_fiscal_year: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the fiscal year, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FiscalYearPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a fiscal year (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiscalYear"];
+                };
+            };
+        };
+    };
+    get_fiscal_year_close: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The fiscal year: its id, or its number, such as 2026. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the last close of a fiscal year. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Close"];
+                };
+            };
+        };
+    };
+    close_fiscal_year: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The fiscal year: its id, or its number, such as 2026. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Say what the close would come to, and write nothing.
+                     * @default false
+                     * @example false
+                     */
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Close"];
+                };
+            };
+        };
+    };
+    list_fiscal_year_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the fiscal year, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a fiscal year. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    reopen_fiscal_year: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The fiscal year: its id, or its number, such as 2026. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why; the audit trail keeps it.
+                     * @example Facture de décembre retrouvée
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Reopen the last closed fiscal year. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReopenedYear"];
+                };
+            };
+        };
+    };
+    list_capital_asset_transactions: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["CapitalAssetTransactionSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "type"
+                 *     ]
+                 */
+                fields?: components["schemas"]["CapitalAssetTransactionField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["CapitalAssetTransactionExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. null for none. */
+                amount?: string[];
+                /** @description At most. */
+                amount_max?: number;
+                /** @description At least. */
+                amount_min?: number;
+                /** @description One of these, of up to 100. */
+                capital_asset_id?: string[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. */
+                effective_on?: string[];
+                /** @description On or after. */
+                effective_on_from?: string;
+                /** @description On or before. */
+                effective_on_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description One of these, of up to 100. */
+                fiscal_year?: number[];
+                /** @description At most. */
+                fiscal_year_max?: number;
+                /** @description At least. */
+                fiscal_year_min?: number;
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. null for none. */
+                number?: string[];
+                /** @description Up to 8 words, all of which are in external_id, number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. null for none. */
+                reverses?: string[];
+                /** @description One of these, of up to 100. */
+                sequence?: number[];
+                /** @description At most. */
+                sequence_max?: number;
+                /** @description At least. */
+                sequence_min?: number;
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                to_capital_asset_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                to_class_id?: string[];
+                /** @description One of these, of up to 100. */
+                type?: ("opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion")[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List capital asset transactions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetTransactionList"];
+                };
+            };
+        };
+    };
+    create_capital_asset_transaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetTransactionWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetTransaction"];
+                };
+            };
+        };
+    };
+    create_capital_asset_transactions_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: "error" | "skip";
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapitalAssetTransactionBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 capital asset transactions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetTransactionBulkResult"];
+                };
+            };
+        };
+    };
+    get_capital_asset_transaction_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "type"
+                 *     ]
+                 */
+                fields?: components["schemas"]["CapitalAssetTransactionField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["CapitalAssetTransactionExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the capital asset transaction, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a capital asset transaction by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetTransaction"];
+                };
+            };
+        };
+    };
+    complete_capital_asset_transactions_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of capital asset transactions is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_capital_asset_transaction: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "type"
+                 *     ]
+                 */
+                fields?: components["schemas"]["CapitalAssetTransactionField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["CapitalAssetTransactionExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the capital asset transaction, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a capital asset transaction. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapitalAssetTransaction"];
+                };
+            };
+        };
+    };
+    list_capital_asset_transaction_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the capital asset transaction, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a capital asset transaction. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    reverse_capital_asset_transaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The transaction. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date
+                     * @description A day of the transaction's own fiscal year, not before it.
+                     * @example 2027-06-30
+                     */
+                    effective_on: string;
+                    /**
+                     * @description Why.
+                     * @example Mauvaise catégorie
+                     */
+                    memo?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reversal"];
+                };
+            };
+        };
+    };
     list_assets: {
         parameters: {
             query?: {

@@ -16,13 +16,15 @@ const lastPart = (path) => camel(path.split('/').at(-1));
 
 // names are the collections whose last part says too little, or is another one's.
 const names = {
+  '/v1/accounting/classes': 'capitalAssetClasses', '/v1/accounting/transactions': 'capitalAssetTransactions',
   '/v1/forms/responses': 'formResponses', '/v1/forms/templates': 'formTemplates', '/v1/infrastructure/deficiencies': 'infrastructureDeficiencies',
 };
 
 // classes are the collections that can more than others.
 const classes = { '/v1/documents': 'DocumentCollection' };
 
-// collections are the paths under which records are listed, created and changed; those below a record stand with its collection.
+// collections are the paths under which records are listed and created; those below a record stand with its collection. What is only appended
+// to takes no patches and no keys.
 // Readings of meters are no records: they have no path of their own.
 function collections() {
   const found = Object.entries(document.paths)
@@ -37,12 +39,12 @@ function collections() {
         type: `${classes[path] ?? 'Collection'}<{
   record: Answer<'${one.get.operationId}'>;
   create: ${body(post)};
-  patch: ${body(one.patch)};
+  patch: ${one.patch ? body(one.patch) : 'never'};
   filters: Query<'${get.operationId}'>;
   page: Answer<'${get.operationId}'>;
   bulkCreate: ${body(bulk.post)}['data'][number];
-  bulkPatch: ${body(bulk.patch)}['data'][number];
-  bulkKey: ${body(bulk.delete)}['data'][number];
+  bulkPatch: ${bulk.patch ? `${body(bulk.patch)}['data'][number]` : 'never'};
+  bulkKey: ${bulk.delete ? `${body(bulk.delete)}['data'][number]` : 'never'};
   bulkResult: Answer<'${bulk.post.operationId}'>;
   change: Answer<'${document.paths[`${path}/{id}/history`].get.operationId}'>['data'][number];
 }>`,

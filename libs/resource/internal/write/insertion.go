@@ -92,7 +92,7 @@ func (in *insertion) one(it *change.Change) error {
 	in.column("position", "stamp.first_position")
 	record := change.Record(it.After)
 	for _, column := range in.Columns {
-		if !column.Stored {
+		if !column.Stored || it.Numbered[column.Name] { // a row that is tried again had a number
 			continue
 		}
 		if value := column.Get(record); value != nil {

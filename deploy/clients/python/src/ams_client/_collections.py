@@ -5,7 +5,7 @@ Made by "make clients" from deploy/clients/openapi.json: do not edit.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from ._async import AsyncCollection, AsyncTransport
 from ._documents import AsyncDocumentCollection, DocumentCollection
@@ -13,6 +13,16 @@ from ._sync import Collection, Transport
 
 if TYPE_CHECKING:
     from . import types
+
+
+class CapitalAssets(
+    Collection["types.CapitalAsset", "types.CapitalAssetWrite", "types.CapitalAssetPatch", "types.CapitalAssetFilters", "types.CapitalAssetList", "types.CapitalAssetBulkCreateRow", "types.CapitalAssetBulkPatchRow", "types.CapitalAssetBulkDeleteRow", "types.CapitalAssetBulkResult", "types.HistoryEntry"]
+):
+    """/v1/accounting/capital-assets, and what is below one of them."""
+
+    def links(self, capital_asset_id: str) -> Collection[types.CapitalAssetLink, types.CapitalAssetLinkWrite, types.CapitalAssetLinkPatch, types.CapitalAssetLinkFilters, types.CapitalAssetLinkList, types.CapitalAssetLinkBulkCreateRow, types.CapitalAssetLinkBulkPatchRow, types.RecordKey, types.CapitalAssetLinkBulkResult, types.HistoryEntry]:
+        """/v1/accounting/capital-assets/{capital_asset_id}/links"""
+        return Collection(self._transport, self._paths.below(capital_asset_id, "links"))
 
 
 class Assets(
@@ -98,6 +108,26 @@ class WorkOrders(
 
 
 class Collections(Transport):
+    @property
+    def capital_assets(self) -> CapitalAssets:
+        """/v1/accounting/capital-assets"""
+        return CapitalAssets(self, "/v1/accounting/capital-assets")
+
+    @property
+    def capital_asset_classes(self) -> Collection[types.CapitalAssetClass, types.CapitalAssetClassWrite, types.CapitalAssetClassPatch, types.CapitalAssetClassFilters, types.CapitalAssetClassList, types.CapitalAssetClassBulkCreateRow, types.CapitalAssetClassBulkPatchRow, types.CapitalAssetClassBulkDeleteRow, types.CapitalAssetClassBulkResult, types.HistoryEntry]:
+        """/v1/accounting/classes"""
+        return Collection(self, "/v1/accounting/classes")
+
+    @property
+    def fiscal_years(self) -> Collection[types.FiscalYear, types.FiscalYearWrite, types.FiscalYearPatch, types.FiscalYearFilters, types.FiscalYearList, types.FiscalYearBulkCreateRow, types.FiscalYearBulkPatchRow, types.RecordKey, types.FiscalYearBulkResult, types.HistoryEntry]:
+        """/v1/accounting/fiscal-years"""
+        return Collection(self, "/v1/accounting/fiscal-years")
+
+    @property
+    def capital_asset_transactions(self) -> Collection[types.CapitalAssetTransaction, types.CapitalAssetTransactionWrite, NoReturn, types.CapitalAssetTransactionFilters, types.CapitalAssetTransactionList, types.CapitalAssetTransactionBulkCreateRow, NoReturn, NoReturn, types.CapitalAssetTransactionBulkResult, types.HistoryEntry]:
+        """/v1/accounting/transactions"""
+        return Collection(self, "/v1/accounting/transactions")
+
     @property
     def assets(self) -> Assets:
         """/v1/assets"""
@@ -300,6 +330,16 @@ class Collections(Transport):
 
 
 
+class AsyncCapitalAssets(
+    AsyncCollection["types.CapitalAsset", "types.CapitalAssetWrite", "types.CapitalAssetPatch", "types.CapitalAssetFilters", "types.CapitalAssetList", "types.CapitalAssetBulkCreateRow", "types.CapitalAssetBulkPatchRow", "types.CapitalAssetBulkDeleteRow", "types.CapitalAssetBulkResult", "types.HistoryEntry"]
+):
+    """/v1/accounting/capital-assets, and what is below one of them."""
+
+    def links(self, capital_asset_id: str) -> AsyncCollection[types.CapitalAssetLink, types.CapitalAssetLinkWrite, types.CapitalAssetLinkPatch, types.CapitalAssetLinkFilters, types.CapitalAssetLinkList, types.CapitalAssetLinkBulkCreateRow, types.CapitalAssetLinkBulkPatchRow, types.RecordKey, types.CapitalAssetLinkBulkResult, types.HistoryEntry]:
+        """/v1/accounting/capital-assets/{capital_asset_id}/links"""
+        return AsyncCollection(self._transport, self._paths.below(capital_asset_id, "links"))
+
+
 class AsyncAssets(
     AsyncCollection["types.Asset", "types.AssetWrite", "types.AssetPatch", "types.AssetFilters", "types.AssetList", "types.AssetBulkCreateRow", "types.AssetBulkPatchRow", "types.AssetBulkDeleteRow", "types.AssetBulkResult", "types.HistoryEntry"]
 ):
@@ -383,6 +423,26 @@ class AsyncWorkOrders(
 
 
 class AsyncCollections(AsyncTransport):
+    @property
+    def capital_assets(self) -> AsyncCapitalAssets:
+        """/v1/accounting/capital-assets"""
+        return AsyncCapitalAssets(self, "/v1/accounting/capital-assets")
+
+    @property
+    def capital_asset_classes(self) -> AsyncCollection[types.CapitalAssetClass, types.CapitalAssetClassWrite, types.CapitalAssetClassPatch, types.CapitalAssetClassFilters, types.CapitalAssetClassList, types.CapitalAssetClassBulkCreateRow, types.CapitalAssetClassBulkPatchRow, types.CapitalAssetClassBulkDeleteRow, types.CapitalAssetClassBulkResult, types.HistoryEntry]:
+        """/v1/accounting/classes"""
+        return AsyncCollection(self, "/v1/accounting/classes")
+
+    @property
+    def fiscal_years(self) -> AsyncCollection[types.FiscalYear, types.FiscalYearWrite, types.FiscalYearPatch, types.FiscalYearFilters, types.FiscalYearList, types.FiscalYearBulkCreateRow, types.FiscalYearBulkPatchRow, types.RecordKey, types.FiscalYearBulkResult, types.HistoryEntry]:
+        """/v1/accounting/fiscal-years"""
+        return AsyncCollection(self, "/v1/accounting/fiscal-years")
+
+    @property
+    def capital_asset_transactions(self) -> AsyncCollection[types.CapitalAssetTransaction, types.CapitalAssetTransactionWrite, NoReturn, types.CapitalAssetTransactionFilters, types.CapitalAssetTransactionList, types.CapitalAssetTransactionBulkCreateRow, NoReturn, NoReturn, types.CapitalAssetTransactionBulkResult, types.HistoryEntry]:
+        """/v1/accounting/transactions"""
+        return AsyncCollection(self, "/v1/accounting/transactions")
+
     @property
     def assets(self) -> AsyncAssets:
         """/v1/assets"""

@@ -2435,6 +2435,1395 @@ class CancelledRun(TypedDict):
     state: str
 
 
+class CapitalAssetClass_(TypedDict):
+    """With expand=class."""
+
+    id: str
+    name: str
+
+
+class CapitalAssetCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class CapitalAssetProject(TypedDict):
+    """With expand=project."""
+
+    id: str
+    name: str
+
+
+class CapitalAssetUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _CapitalAssetRequired(TypedDict):
+    #: As of balances_as_of, less what was disposed of or transferred since.
+    accumulated_amortization: float
+    #: How it was acquired.
+    acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal']
+    #: The last day that amortization is in the balances of: the end of the last closed year, or of the year before the last one
+    #: in which something was posted. Null in the ledger's first year.
+    balances_as_of: str | None
+    #: Its class. Once something was posted, only a transaction of the type transfer changes it.
+    class_id: str
+    #: Historical cost in service, with all that was posted.
+    cost: float
+    created_at: str
+    created_by: CapitalAssetCreatedBy
+    #: Currency of every amount of money in the record.
+    currency: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: Whose it is.
+    department: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Sum of its gains and losses by disposal. Those of an open year are provisional.
+    gain_loss: float
+    #: Made by the service (UUID version 7).
+    id: str
+    #: When it came into service, by its transactions.
+    in_service_on: str | None
+    #: What people call it.
+    name: str
+    #: cost less accumulated_amortization.
+    net_book_value: float
+    #: Anything else.
+    notes: str | None
+    #: Its number in the ledger; numbered when left out.
+    number: str | None
+    #: The project that built it.
+    project_id: str | None
+    #: Of pools: how many there are. Disposals by quantity lower it.
+    quantity: int | None
+    #: Units of its life that are left as of balances_as_of, of its first cost.
+    remaining_units: int | None
+    #: What is not amortized. Once something was posted, only a transaction of the type estimate changes it.
+    residual_value: float
+    #: The service that it is for.
+    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    #: From its transactions: draft before the first, in_progress while it is built, in_service, disposed.
+    state: Literal['draft', 'in_progress', 'in_service', 'disposed']
+    #: Labels of your own.
+    tags: list[str]
+    #: What remaining_units counts, by the convention of its class; null where it is not amortized.
+    unit: Literal['half_year', 'year', 'month', 'day'] | None
+    updated_at: str
+    updated_by: CapitalAssetUpdatedBy
+    #: The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type
+    #: estimate changes it; the register's expected_useful_life_years is another field.
+    useful_life_years: int | None
+    #: Grows by one with every change; the ETag.
+    version: int
+    #: What was spent on it and is not in service yet.
+    work_in_progress: float
+
+
+class CapitalAsset(_CapitalAssetRequired, total=False):
+    #: With expand=class.
+    class: CapitalAssetClass_ | None
+    #: With expand=project.
+    project: CapitalAssetProject | None
+
+
+class CapitalAssetBulkCreate(TypedDict):
+    data: list[CapitalAssetBulkCreateRow]
+
+
+class _CapitalAssetBulkCreateRowRequired(TypedDict):
+    #: What people call it.
+    name: str
+
+
+class CapitalAssetBulkCreateRow(_CapitalAssetBulkCreateRowRequired, total=False):
+    #: How it was acquired.
+    acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal'] | None
+    #: Its class. Once something was posted, only a transaction of the type transfer changes it.
+    class_id: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Whose it is.
+    department: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Anything else.
+    notes: str | None
+    #: Its number in the ledger; numbered when left out.
+    number: str | None
+    #: The project that built it.
+    project_id: str | None
+    #: Of pools: how many there are. Disposals by quantity lower it.
+    quantity: int | None
+    #: What is not amortized. Once something was posted, only a transaction of the type estimate changes it.
+    residual_value: float | None
+    #: The service that it is for.
+    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type
+    #: estimate changes it; the register's expected_useful_life_years is another field.
+    useful_life_years: int | None
+    #: In place of class_id: the external_id of that record, which may be of an earlier row.
+    class_external_id: str | None
+    #: In place of project_id: the external_id of that record, which may be of an earlier row.
+    project_external_id: str | None
+
+
+class CapitalAssetBulkDelete(TypedDict):
+    data: list[CapitalAssetBulkDeleteRow]
+
+
+class CapitalAssetBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Its number in the ledger; numbered when left out.
+    number: str | None
+
+
+class CapitalAssetBulkPatch(TypedDict):
+    data: list[CapitalAssetBulkPatchRow]
+
+
+class CapitalAssetBulkPatchRow(TypedDict, total=False):
+    #: How it was acquired.
+    acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal'] | None
+    #: Its class. Once something was posted, only a transaction of the type transfer changes it.
+    class_id: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Whose it is.
+    department: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What people call it.
+    name: str
+    #: Anything else.
+    notes: str | None
+    #: Its number in the ledger; numbered when left out.
+    number: str | None
+    #: The project that built it.
+    project_id: str | None
+    #: Of pools: how many there are. Disposals by quantity lower it.
+    quantity: int | None
+    #: What is not amortized. Once something was posted, only a transaction of the type estimate changes it.
+    residual_value: float | None
+    #: The service that it is for.
+    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type
+    #: estimate changes it; the register's expected_useful_life_years is another field.
+    useful_life_years: int | None
+    #: In place of class_id: the external_id of that record, which may be of an earlier row.
+    class_external_id: str | None
+    #: Of the record. Left out: external_id, else number, names it.
+    id: str
+    #: In place of project_id: the external_id of that record, which may be of an earlier row.
+    project_external_id: str | None
+
+
+class CapitalAssetBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[CapitalAsset]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class CapitalAssetClassAccounts(TypedDict, total=False):
+    """Its accounts in the general ledger, which the journal names."""
+
+    #: Expense of retirement obligations.
+    accretion: str
+    #: Accumulated amortization.
+    accumulated_amortization: str
+    #: The year's amortization.
+    amortization_expense: str
+    #: Cost.
+    asset: str
+    #: Against what the general ledger has already: invoices, proceeds, opening balances.
+    clearing: str
+    #: Revenue of what was contributed.
+    contributed_revenue: str
+    #: Gains and losses of disposals.
+    gain_loss: str
+    #: Liability of retirement obligations.
+    obligation: str
+    #: What is under construction.
+    work_in_progress: str
+    #: Write-downs.
+    write_down: str
+
+
+class CapitalAssetClassCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class CapitalAssetClassUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class CapitalAssetClass(TypedDict):
+    #: Its accounts in the general ledger, which the journal names.
+    accounts: CapitalAssetClassAccounts
+    #: An acquisition of less is an expense: it is refused, unless it says below_threshold.
+    capitalization_threshold: float
+    #: The major category that the notes of the financial statements disclose.
+    category: Literal['land', 'land_improvements', 'buildings', 'machinery_equipment', 'vehicles', 'information_technology', 'library_collections', 'roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'other_infrastructure', 'other']
+    #: Short code; numbered when left out.
+    code: str | None
+    #: How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service
+    #: whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed
+    #: once the class has capital assets.
+    convention: Literal['half_year', 'month', 'day', 'full_year', 'following_year']
+    created_at: str
+    created_by: CapitalAssetClassCreatedBy
+    #: Currency of every amount of money in the record.
+    currency: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: none: never amortized, as land. Fixed once the class has capital assets.
+    method: Literal['straight_line', 'none']
+    #: What people call the class.
+    name: str
+    #: Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
+    pooled: bool
+    #: Of pools: what is amortized leaves at the close of the year.
+    remove_when_amortized: bool
+    #: Labels of your own.
+    tags: list[str]
+    updated_at: str
+    updated_by: CapitalAssetClassUpdatedBy
+    #: Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
+    useful_life_years: int | None
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class CapitalAssetClassBulkCreate(TypedDict):
+    data: list[CapitalAssetClassBulkCreateRow]
+
+
+class CapitalAssetClassBulkCreateRowAccounts(TypedDict, total=False):
+    """Its accounts in the general ledger, which the journal names."""
+
+    #: Expense of retirement obligations.
+    accretion: str
+    #: Accumulated amortization.
+    accumulated_amortization: str
+    #: The year's amortization.
+    amortization_expense: str
+    #: Cost.
+    asset: str
+    #: Against what the general ledger has already: invoices, proceeds, opening balances.
+    clearing: str
+    #: Revenue of what was contributed.
+    contributed_revenue: str
+    #: Gains and losses of disposals.
+    gain_loss: str
+    #: Liability of retirement obligations.
+    obligation: str
+    #: What is under construction.
+    work_in_progress: str
+    #: Write-downs.
+    write_down: str
+
+
+class _CapitalAssetClassBulkCreateRowRequired(TypedDict):
+    #: The major category that the notes of the financial statements disclose.
+    category: Literal['land', 'land_improvements', 'buildings', 'machinery_equipment', 'vehicles', 'information_technology', 'library_collections', 'roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'other_infrastructure', 'other']
+    #: What people call the class.
+    name: str
+
+
+class CapitalAssetClassBulkCreateRow(_CapitalAssetClassBulkCreateRowRequired, total=False):
+    #: Its accounts in the general ledger, which the journal names.
+    accounts: CapitalAssetClassBulkCreateRowAccounts | None
+    #: An acquisition of less is an expense: it is refused, unless it says below_threshold.
+    capitalization_threshold: float | None
+    #: Short code; numbered when left out.
+    code: str | None
+    #: How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service
+    #: whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed
+    #: once the class has capital assets.
+    convention: Literal['half_year', 'month', 'day', 'full_year', 'following_year'] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: none: never amortized, as land. Fixed once the class has capital assets.
+    method: Literal['straight_line', 'none'] | None
+    #: Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
+    pooled: bool | None
+    #: Of pools: what is amortized leaves at the close of the year.
+    remove_when_amortized: bool | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
+    useful_life_years: int | None
+
+
+class CapitalAssetClassBulkDelete(TypedDict):
+    data: list[CapitalAssetClassBulkDeleteRow]
+
+
+class CapitalAssetClassBulkDeleteRow(TypedDict, total=False):
+    #: The record's id in the system it came from.
+    external_id: str
+    id: str
+    #: Short code; numbered when left out.
+    code: str | None
+
+
+class CapitalAssetClassBulkPatch(TypedDict):
+    data: list[CapitalAssetClassBulkPatchRow]
+
+
+class CapitalAssetClassBulkPatchRowAccounts(TypedDict, total=False):
+    """Its accounts in the general ledger, which the journal names."""
+
+    #: Expense of retirement obligations.
+    accretion: str
+    #: Accumulated amortization.
+    accumulated_amortization: str
+    #: The year's amortization.
+    amortization_expense: str
+    #: Cost.
+    asset: str
+    #: Against what the general ledger has already: invoices, proceeds, opening balances.
+    clearing: str
+    #: Revenue of what was contributed.
+    contributed_revenue: str
+    #: Gains and losses of disposals.
+    gain_loss: str
+    #: Liability of retirement obligations.
+    obligation: str
+    #: What is under construction.
+    work_in_progress: str
+    #: Write-downs.
+    write_down: str
+
+
+class CapitalAssetClassBulkPatchRow(TypedDict, total=False):
+    #: Its accounts in the general ledger, which the journal names.
+    accounts: CapitalAssetClassBulkPatchRowAccounts | None
+    #: An acquisition of less is an expense: it is refused, unless it says below_threshold.
+    capitalization_threshold: float | None
+    #: The major category that the notes of the financial statements disclose.
+    category: Literal['land', 'land_improvements', 'buildings', 'machinery_equipment', 'vehicles', 'information_technology', 'library_collections', 'roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'other_infrastructure', 'other']
+    #: Short code; numbered when left out.
+    code: str | None
+    #: How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service
+    #: whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed
+    #: once the class has capital assets.
+    convention: Literal['half_year', 'month', 'day', 'full_year', 'following_year'] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: none: never amortized, as land. Fixed once the class has capital assets.
+    method: Literal['straight_line', 'none'] | None
+    #: What people call the class.
+    name: str
+    #: Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
+    pooled: bool | None
+    #: Of pools: what is amortized leaves at the close of the year.
+    remove_when_amortized: bool | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
+    useful_life_years: int | None
+    #: Of the record. Left out: external_id, else code, names it.
+    id: str
+
+
+class CapitalAssetClassBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[CapitalAssetClass]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _CapitalAssetClassEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class CapitalAssetClassEventActor(_CapitalAssetClassEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class CapitalAssetClassEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: CapitalAssetClass
+
+
+class _CapitalAssetClassEventRequired(TypedDict):
+    #: Who did it.
+    actor: CapitalAssetClassEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: CapitalAssetClassEventData
+    type: Literal['capital_asset_class.created', 'capital_asset_class.updated', 'capital_asset_class.deleted']
+
+
+class CapitalAssetClassEvent(_CapitalAssetClassEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+CapitalAssetClassField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'category', 'method', 'useful_life_years', 'convention', 'capitalization_threshold', 'pooled', 'remove_when_amortized', 'currency', 'accounts']"
+
+
+class _CapitalAssetClassListRequired(TypedDict):
+    data: list[CapitalAssetClass]
+    pagination: Pagination
+
+
+class CapitalAssetClassList(_CapitalAssetClassListRequired, total=False):
+    search: SearchCorrections
+
+
+class CapitalAssetClassPatchAccounts(TypedDict, total=False):
+    """Its accounts in the general ledger, which the journal names."""
+
+    #: Expense of retirement obligations.
+    accretion: str
+    #: Accumulated amortization.
+    accumulated_amortization: str
+    #: The year's amortization.
+    amortization_expense: str
+    #: Cost.
+    asset: str
+    #: Against what the general ledger has already: invoices, proceeds, opening balances.
+    clearing: str
+    #: Revenue of what was contributed.
+    contributed_revenue: str
+    #: Gains and losses of disposals.
+    gain_loss: str
+    #: Liability of retirement obligations.
+    obligation: str
+    #: What is under construction.
+    work_in_progress: str
+    #: Write-downs.
+    write_down: str
+
+
+class CapitalAssetClassPatch(TypedDict, total=False):
+    #: Its accounts in the general ledger, which the journal names.
+    accounts: CapitalAssetClassPatchAccounts | None
+    #: An acquisition of less is an expense: it is refused, unless it says below_threshold.
+    capitalization_threshold: float | None
+    #: The major category that the notes of the financial statements disclose.
+    category: Literal['land', 'land_improvements', 'buildings', 'machinery_equipment', 'vehicles', 'information_technology', 'library_collections', 'roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'other_infrastructure', 'other']
+    #: Short code; numbered when left out.
+    code: str | None
+    #: How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service
+    #: whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed
+    #: once the class has capital assets.
+    convention: Literal['half_year', 'month', 'day', 'full_year', 'following_year'] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: none: never amortized, as land. Fixed once the class has capital assets.
+    method: Literal['straight_line', 'none'] | None
+    #: What people call the class.
+    name: str
+    #: Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
+    pooled: bool | None
+    #: Of pools: what is amortized leaves at the close of the year.
+    remove_when_amortized: bool | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
+    useful_life_years: int | None
+
+
+CapitalAssetClassSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'category', '-category', 'useful_life_years', '-useful_life_years', 'relevance']"
+
+
+class CapitalAssetClassWriteAccounts(TypedDict, total=False):
+    """Its accounts in the general ledger, which the journal names."""
+
+    #: Expense of retirement obligations.
+    accretion: str
+    #: Accumulated amortization.
+    accumulated_amortization: str
+    #: The year's amortization.
+    amortization_expense: str
+    #: Cost.
+    asset: str
+    #: Against what the general ledger has already: invoices, proceeds, opening balances.
+    clearing: str
+    #: Revenue of what was contributed.
+    contributed_revenue: str
+    #: Gains and losses of disposals.
+    gain_loss: str
+    #: Liability of retirement obligations.
+    obligation: str
+    #: What is under construction.
+    work_in_progress: str
+    #: Write-downs.
+    write_down: str
+
+
+class _CapitalAssetClassWriteRequired(TypedDict):
+    #: The major category that the notes of the financial statements disclose.
+    category: Literal['land', 'land_improvements', 'buildings', 'machinery_equipment', 'vehicles', 'information_technology', 'library_collections', 'roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'other_infrastructure', 'other']
+    #: What people call the class.
+    name: str
+
+
+class CapitalAssetClassWrite(_CapitalAssetClassWriteRequired, total=False):
+    #: Its accounts in the general ledger, which the journal names.
+    accounts: CapitalAssetClassWriteAccounts | None
+    #: An acquisition of less is an expense: it is refused, unless it says below_threshold. Left out: 0.
+    capitalization_threshold: float | None
+    #: Short code; numbered when left out.
+    code: str | None
+    #: How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service
+    #: whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed
+    #: once the class has capital assets. Left out: "half_year".
+    convention: Literal['half_year', 'month', 'day', 'full_year', 'following_year'] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: none: never amortized, as land. Fixed once the class has capital assets. Left out: "straight_line".
+    method: Literal['straight_line', 'none'] | None
+    #: Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
+    #: Left out: false.
+    pooled: bool | None
+    #: Of pools: what is amortized leaves at the close of the year. Left out: false.
+    remove_when_amortized: bool | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
+    useful_life_years: int | None
+
+
+class _CapitalAssetEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class CapitalAssetEventActor(_CapitalAssetEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class CapitalAssetEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: CapitalAsset
+
+
+class _CapitalAssetEventRequired(TypedDict):
+    #: Who did it.
+    actor: CapitalAssetEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: CapitalAssetEventData
+    type: Literal['capital_asset.created', 'capital_asset.updated', 'capital_asset.deleted', 'capital_asset.disposed']
+
+
+class CapitalAssetEvent(_CapitalAssetEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+CapitalAssetExpansion: TypeAlias = "Literal['class', 'project']"
+
+
+CapitalAssetField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'number', 'class_id', 'acquisition', 'useful_life_years', 'residual_value', 'quantity', 'service_category', 'department', 'project_id', 'notes', 'state', 'in_service_on', 'cost', 'accumulated_amortization', 'net_book_value', 'work_in_progress', 'remaining_units', 'unit', 'balances_as_of', 'gain_loss', 'currency']"
+
+
+class CapitalAssetLinkCapitalAsset(TypedDict):
+    """With expand=capital_asset."""
+
+    id: str
+    name: str
+
+
+class CapitalAssetLinkCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class CapitalAssetLinkUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _CapitalAssetLinkRequired(TypedDict):
+    #: The capital asset.
+    capital_asset_id: str
+    created_at: str
+    created_by: CapitalAssetLinkCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: What the capital asset has to do with it.
+    note: str | None
+    #: Labels of your own.
+    tags: list[str]
+    #: The record; a capital asset has one link to it. One capital asset may stand for many records, and several for one. It
+    #: cannot be deleted while the link is there.
+    target_id: str
+    #: What kind of record target_id is of.
+    target_type: Literal['asset', 'system', 'building', 'segment', 'network', 'site']
+    updated_at: str
+    updated_by: CapitalAssetLinkUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class CapitalAssetLink(_CapitalAssetLinkRequired, total=False):
+    #: With expand=capital_asset.
+    capital_asset: CapitalAssetLinkCapitalAsset | None
+
+
+class CapitalAssetLinkBulkCreate(TypedDict):
+    data: list[CapitalAssetLinkBulkCreateRow]
+
+
+class _CapitalAssetLinkBulkCreateRowRequired(TypedDict):
+    #: The record; a capital asset has one link to it. One capital asset may stand for many records, and several for one. It
+    #: cannot be deleted while the link is there.
+    target_id: str
+    #: What kind of record target_id is of.
+    target_type: Literal['asset', 'system', 'building', 'segment', 'network', 'site']
+
+
+class CapitalAssetLinkBulkCreateRow(_CapitalAssetLinkBulkCreateRowRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What the capital asset has to do with it.
+    note: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+class CapitalAssetLinkBulkDelete(TypedDict):
+    data: list[RecordKey]
+
+
+class CapitalAssetLinkBulkPatch(TypedDict):
+    data: list[CapitalAssetLinkBulkPatchRow]
+
+
+class CapitalAssetLinkBulkPatchRow(TypedDict, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What the capital asset has to do with it.
+    note: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The record; a capital asset has one link to it. One capital asset may stand for many records, and several for one. It
+    #: cannot be deleted while the link is there.
+    target_id: str
+    #: What kind of record target_id is of.
+    target_type: Literal['asset', 'system', 'building', 'segment', 'network', 'site']
+    #: Of the record. Left out: external_id names it.
+    id: str
+
+
+class CapitalAssetLinkBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[CapitalAssetLink]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _CapitalAssetLinkEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class CapitalAssetLinkEventActor(_CapitalAssetLinkEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class CapitalAssetLinkEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: CapitalAssetLink
+
+
+class _CapitalAssetLinkEventRequired(TypedDict):
+    #: Who did it.
+    actor: CapitalAssetLinkEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: CapitalAssetLinkEventData
+    type: Literal['capital_asset_link.created', 'capital_asset_link.updated', 'capital_asset_link.deleted']
+
+
+class CapitalAssetLinkEvent(_CapitalAssetLinkEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+CapitalAssetLinkExpansion: TypeAlias = "Literal['capital_asset']"
+
+
+CapitalAssetLinkField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'capital_asset_id', 'target_type', 'target_id', 'note']"
+
+
+class _CapitalAssetLinkListRequired(TypedDict):
+    data: list[CapitalAssetLink]
+    pagination: Pagination
+
+
+class CapitalAssetLinkList(_CapitalAssetLinkListRequired, total=False):
+    search: SearchCorrections
+
+
+class CapitalAssetLinkPatch(TypedDict, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What the capital asset has to do with it.
+    note: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The record; a capital asset has one link to it. One capital asset may stand for many records, and several for one. It
+    #: cannot be deleted while the link is there.
+    target_id: str
+    #: What kind of record target_id is of.
+    target_type: Literal['asset', 'system', 'building', 'segment', 'network', 'site']
+
+
+CapitalAssetLinkSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'target_type', '-target_type', 'relevance']"
+
+
+class _CapitalAssetLinkWriteRequired(TypedDict):
+    #: The record; a capital asset has one link to it. One capital asset may stand for many records, and several for one. It
+    #: cannot be deleted while the link is there.
+    target_id: str
+    #: What kind of record target_id is of.
+    target_type: Literal['asset', 'system', 'building', 'segment', 'network', 'site']
+
+
+class CapitalAssetLinkWrite(_CapitalAssetLinkWriteRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What the capital asset has to do with it.
+    note: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+class _CapitalAssetListRequired(TypedDict):
+    data: list[CapitalAsset]
+    pagination: Pagination
+
+
+class CapitalAssetList(_CapitalAssetListRequired, total=False):
+    search: SearchCorrections
+
+
+class CapitalAssetPatch(TypedDict, total=False):
+    #: How it was acquired.
+    acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal'] | None
+    #: Its class. Once something was posted, only a transaction of the type transfer changes it.
+    class_id: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Whose it is.
+    department: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What people call it.
+    name: str
+    #: Anything else.
+    notes: str | None
+    #: Its number in the ledger; numbered when left out.
+    number: str | None
+    #: The project that built it.
+    project_id: str | None
+    #: Of pools: how many there are. Disposals by quantity lower it.
+    quantity: int | None
+    #: What is not amortized. Once something was posted, only a transaction of the type estimate changes it.
+    residual_value: float | None
+    #: The service that it is for.
+    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type
+    #: estimate changes it; the register's expected_useful_life_years is another field.
+    useful_life_years: int | None
+
+
+CapitalAssetSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'number', '-number', 'acquisition', '-acquisition', 'useful_life_years', '-useful_life_years', 'service_category', '-service_category', 'department', '-department', 'state', '-state', 'in_service_on', '-in_service_on', 'cost', '-cost', 'net_book_value', '-net_book_value', 'relevance']"
+
+
+class CapitalAssetTransactionCapitalAsset(TypedDict):
+    """With expand=capital_asset."""
+
+    id: str
+    name: str
+
+
+class CapitalAssetTransactionCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class CapitalAssetTransactionToCapitalAsset(TypedDict):
+    """With expand=to_capital_asset."""
+
+    id: str
+    name: str
+
+
+class CapitalAssetTransactionToClass(TypedDict):
+    """With expand=to_class."""
+
+    id: str
+    name: str
+
+
+class CapitalAssetTransactionUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _CapitalAssetTransactionRequired(TypedDict):
+    #: Of opening: what is amortized already; 0 when left out.
+    accumulated_amortization: float | None
+    #: By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year
+    #: is open.
+    accumulated_change: float | None
+    #: Of betterment and in_service: by how much it lengthens the life of all layers.
+    added_life_years: int | None
+    #: Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+    amount: float | None
+    #: Of acquisition: that it is wanted though it is below the capitalization threshold of its class.
+    below_threshold: bool
+    #: The capital asset.
+    capital_asset_id: str
+    #: By how much it changes the cost. Given for adjustments, else reckoned.
+    cost_change: float | None
+    #: Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
+    cost_removed: float | None
+    created_at: str
+    created_by: CapitalAssetTransactionCreatedBy
+    #: Currency of every amount of money in the record.
+    currency: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The day it counts from, in an open fiscal year and not after today.
+    effective_on: str
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The fiscal year of that day.
+    fiscal_year: int
+    #: Of transfer to a class: the former one.
+    from_class_id: str | None
+    #: Of disposal: proceeds less the net book value that goes; provisional while its year is open.
+    gain_loss: float | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: Of opening: when it came into service; required.
+    in_service_on: str | None
+    #: The layer of cost that it made, or that it amortizes, from 1.
+    layer: int | None
+    #: Why; required of adjustments.
+    memo: str | None
+    #: Its number: entries are numbered without a gap, in the order in which they are posted.
+    number: str | None
+    #: Of disposal: what it brought; 0 when left out.
+    proceeds: float | None
+    #: Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+    quantity: int | None
+    #: Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life
+    #: when left out.
+    remaining_units: int | None
+    #: Of estimate: what is not amortized. Of what brings into service: what it begins with, from the capital asset.
+    residual_value: float | None
+    #: The entry whose exact negative this is.
+    reverses: str | None
+    #: The number as a number.
+    sequence: int
+    #: Of disposal: the share of the cost that goes, above 0.
+    share_pct: float | None
+    #: Labels of your own.
+    tags: list[str]
+    #: Of transfer and in_service: the capital asset that it goes to.
+    to_capital_asset_id: str | None
+    #: Of transfer: the class that all of the capital asset goes to.
+    to_class_id: str | None
+    #: What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for
+    #: credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer
+    #: service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of
+    #: service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a
+    #: correction of a closed year. The last three are made by the service alone.
+    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion']
+    updated_at: str
+    updated_by: CapitalAssetTransactionUpdatedBy
+    #: Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
+    useful_life_years: int | None
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class CapitalAssetTransaction(_CapitalAssetTransactionRequired, total=False):
+    #: With expand=capital_asset.
+    capital_asset: CapitalAssetTransactionCapitalAsset | None
+    #: With expand=to_capital_asset.
+    to_capital_asset: CapitalAssetTransactionToCapitalAsset | None
+    #: With expand=to_class.
+    to_class: CapitalAssetTransactionToClass | None
+
+
+class CapitalAssetTransactionBulkCreate(TypedDict):
+    data: list[CapitalAssetTransactionBulkCreateRow]
+
+
+class _CapitalAssetTransactionBulkCreateRowRequired(TypedDict):
+    #: The day it counts from, in an open fiscal year and not after today.
+    effective_on: str
+    #: What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for
+    #: credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer
+    #: service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of
+    #: service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a
+    #: correction of a closed year. The last three are made by the service alone.
+    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion']
+
+
+class CapitalAssetTransactionBulkCreateRow(_CapitalAssetTransactionBulkCreateRowRequired, total=False):
+    #: Of opening: what is amortized already; 0 when left out.
+    accumulated_amortization: float | None
+    #: By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year
+    #: is open.
+    accumulated_change: float | None
+    #: Of betterment and in_service: by how much it lengthens the life of all layers.
+    added_life_years: int | None
+    #: Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+    amount: float | None
+    #: Of acquisition: that it is wanted though it is below the capitalization threshold of its class.
+    below_threshold: bool | None
+    #: The capital asset.
+    capital_asset_id: str
+    #: By how much it changes the cost. Given for adjustments, else reckoned.
+    cost_change: float | None
+    #: Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
+    cost_removed: float | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Of opening: when it came into service; required.
+    in_service_on: str | None
+    #: Why; required of adjustments.
+    memo: str | None
+    #: Of disposal: what it brought; 0 when left out.
+    proceeds: float | None
+    #: Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+    quantity: int | None
+    #: Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life
+    #: when left out.
+    remaining_units: int | None
+    #: Of estimate: what is not amortized. Of what brings into service: what it begins with, from the capital asset.
+    residual_value: float | None
+    #: Of disposal: the share of the cost that goes, above 0.
+    share_pct: float | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of transfer and in_service: the capital asset that it goes to.
+    to_capital_asset_id: str | None
+    #: Of transfer: the class that all of the capital asset goes to.
+    to_class_id: str | None
+    #: Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
+    useful_life_years: int | None
+    #: In place of capital_asset_id: the external_id of that record, which may be of an earlier row.
+    capital_asset_external_id: str | None
+    #: In place of to_capital_asset_id: the external_id of that record, which may be of an earlier row.
+    to_capital_asset_external_id: str | None
+    #: In place of to_class_id: the external_id of that record, which may be of an earlier row.
+    to_class_external_id: str | None
+
+
+class CapitalAssetTransactionBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[CapitalAssetTransaction]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _CapitalAssetTransactionEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class CapitalAssetTransactionEventActor(_CapitalAssetTransactionEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class CapitalAssetTransactionEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: CapitalAssetTransaction
+
+
+class _CapitalAssetTransactionEventRequired(TypedDict):
+    #: Who did it.
+    actor: CapitalAssetTransactionEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: CapitalAssetTransactionEventData
+    type: Literal['capital_asset_transaction.created']
+
+
+class CapitalAssetTransactionEvent(_CapitalAssetTransactionEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+CapitalAssetTransactionExpansion: TypeAlias = "Literal['capital_asset', 'to_capital_asset', 'to_class']"
+
+
+CapitalAssetTransactionField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'number', 'sequence', 'capital_asset_id', 'type', 'effective_on', 'fiscal_year', 'amount', 'accumulated_amortization', 'in_service_on', 'remaining_units', 'useful_life_years', 'residual_value', 'added_life_years', 'proceeds', 'cost_removed', 'share_pct', 'quantity', 'to_capital_asset_id', 'to_class_id', 'from_class_id', 'below_threshold', 'memo', 'layer', 'cost_change', 'accumulated_change', 'gain_loss', 'reverses', 'currency']"
+
+
+class _CapitalAssetTransactionListRequired(TypedDict):
+    data: list[CapitalAssetTransaction]
+    pagination: Pagination
+
+
+class CapitalAssetTransactionList(_CapitalAssetTransactionListRequired, total=False):
+    search: SearchCorrections
+
+
+class CapitalAssetTransactionPatch(TypedDict, total=False):
+    #: Of opening: what is amortized already; 0 when left out.
+    accumulated_amortization: float | None
+    #: By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year
+    #: is open.
+    accumulated_change: float | None
+    #: Of betterment and in_service: by how much it lengthens the life of all layers.
+    added_life_years: int | None
+    #: Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+    amount: float | None
+    #: Of acquisition: that it is wanted though it is below the capitalization threshold of its class.
+    below_threshold: bool | None
+    #: The capital asset.
+    capital_asset_id: str
+    #: By how much it changes the cost. Given for adjustments, else reckoned.
+    cost_change: float | None
+    #: Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
+    cost_removed: float | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The day it counts from, in an open fiscal year and not after today.
+    effective_on: str
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Of opening: when it came into service; required.
+    in_service_on: str | None
+    #: Why; required of adjustments.
+    memo: str | None
+    #: Of disposal: what it brought; 0 when left out.
+    proceeds: float | None
+    #: Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+    quantity: int | None
+    #: Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life
+    #: when left out.
+    remaining_units: int | None
+    #: Of estimate: what is not amortized. Of what brings into service: what it begins with, from the capital asset.
+    residual_value: float | None
+    #: Of disposal: the share of the cost that goes, above 0.
+    share_pct: float | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of transfer and in_service: the capital asset that it goes to.
+    to_capital_asset_id: str | None
+    #: Of transfer: the class that all of the capital asset goes to.
+    to_class_id: str | None
+    #: What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for
+    #: credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer
+    #: service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of
+    #: service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a
+    #: correction of a closed year. The last three are made by the service alone.
+    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion']
+    #: Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
+    useful_life_years: int | None
+
+
+CapitalAssetTransactionSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'sequence', '-sequence', 'type', '-type', 'effective_on', '-effective_on', 'fiscal_year', '-fiscal_year', 'amount', '-amount', 'relevance']"
+
+
+class _CapitalAssetTransactionWriteRequired(TypedDict):
+    #: The capital asset.
+    capital_asset_id: str
+    #: The day it counts from, in an open fiscal year and not after today.
+    effective_on: str
+    #: What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for
+    #: credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer
+    #: service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of
+    #: service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a
+    #: correction of a closed year. The last three are made by the service alone.
+    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion']
+
+
+class CapitalAssetTransactionWrite(_CapitalAssetTransactionWriteRequired, total=False):
+    #: Of opening: what is amortized already; 0 when left out.
+    accumulated_amortization: float | None
+    #: By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year
+    #: is open.
+    accumulated_change: float | None
+    #: Of betterment and in_service: by how much it lengthens the life of all layers.
+    added_life_years: int | None
+    #: Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+    amount: float | None
+    #: Of acquisition: that it is wanted though it is below the capitalization threshold of its class. Left out: false.
+    below_threshold: bool | None
+    #: By how much it changes the cost. Given for adjustments, else reckoned.
+    cost_change: float | None
+    #: Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
+    cost_removed: float | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Of opening: when it came into service; required.
+    in_service_on: str | None
+    #: Why; required of adjustments.
+    memo: str | None
+    #: Of disposal: what it brought; 0 when left out.
+    proceeds: float | None
+    #: Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+    quantity: int | None
+    #: Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life
+    #: when left out.
+    remaining_units: int | None
+    #: Of estimate: what is not amortized. Of what brings into service: what it begins with, from the capital asset.
+    residual_value: float | None
+    #: Of disposal: the share of the cost that goes, above 0.
+    share_pct: float | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of transfer and in_service: the capital asset that it goes to.
+    to_capital_asset_id: str | None
+    #: Of transfer: the class that all of the capital asset goes to.
+    to_class_id: str | None
+    #: Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
+    useful_life_years: int | None
+
+
+class _CapitalAssetWriteRequired(TypedDict):
+    #: Its class. Once something was posted, only a transaction of the type transfer changes it.
+    class_id: str
+    #: What people call it.
+    name: str
+
+
+class CapitalAssetWrite(_CapitalAssetWriteRequired, total=False):
+    #: How it was acquired. Left out: "purchased".
+    acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal'] | None
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: Whose it is.
+    department: str | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Anything else.
+    notes: str | None
+    #: Its number in the ledger; numbered when left out.
+    number: str | None
+    #: The project that built it.
+    project_id: str | None
+    #: Of pools: how many there are. Disposals by quantity lower it.
+    quantity: int | None
+    #: What is not amortized. Once something was posted, only a transaction of the type estimate changes it. Left out: 0.
+    residual_value: float | None
+    #: The service that it is for.
+    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type
+    #: estimate changes it; the register's expected_useful_life_years is another field.
+    useful_life_years: int | None
+
+
+class CloseFigures(TypedDict):
+    """What it has come to, or would; null until it is done."""
+
+    #: Accumulated amortization on the last day.
+    accumulated_closing: float
+    #: Charged in the year.
+    amortization: float
+    #: Cost on the last day.
+    cost_closing: float
+    #: On the last day.
+    net_book_value: float
+
+
+class CloseProblemsItem(TypedDict):
+    #: Of which capital asset.
+    capital_asset_id: str
+    #: What is wrong.
+    code: Literal['does_not_foot', 'negative_value', 'no_in_service_on']
+    #: What is wrong, in words.
+    message: str
+    #: Its number.
+    number: str
+
+
+class Close(TypedDict):
+    #: How many capital assets the year has rows of, once it is done.
+    capital_assets: int | None
+    #: Nothing was written.
+    dry_run: bool
+    #: What it has come to, or would; null until it is done.
+    figures: CloseFigures | None
+    #: When it was done or failed.
+    finished_at: str | None
+    #: The fiscal year.
+    fiscal_year: int
+    #: The job.
+    id: str
+    #: When it was ordered; null of a dry run.
+    ordered_at: str | None
+    #: Why it was refused: the first 100.
+    problems: list[CloseProblemsItem]
+    #: Where it is; failed: nothing was written, and problems says why.
+    state: Literal['queued', 'running', 'done', 'failed']
+
+
 class CommentCreatedBy(TypedDict):
     id: str
     name: str
@@ -5013,7 +6402,7 @@ class EventTypeList(TypedDict):
     data: list[EventType]
 
 
-FeedEvent: TypeAlias = 'AssetClassEvent | AssetEvent | BuildingEvent | CalendarEvent | ConditionAssessmentEvent | DeficiencyEvent | DeteriorationModelEvent | DocumentEvent | DocumentLinkEvent | FormResponseEvent | FormTemplateEvent | ImportCompletedEvent | InfrastructureDeficiencyEvent | InspectionEvent | JobPlanEvent | LegalHoldEvent | LosMeasureEvent | LosMeasurementEvent | LosServiceAreaEvent | LosTargetEvent | MeterEvent | NetworkEvent | PlanningInventoryEvent | PlanningRunEvent | PmPlanEvent | PriceIndexEvent | PriceIndexValueEvent | ProjectBudgetLineEvent | ProjectEffectEvent | ProjectEvent | ProjectFundingSourceEvent | ProjectLinkEvent | ProjectPhaseEvent | RequestEvent | RequestLinkEvent | RequestServiceEvent | RetentionClassEvent | ScenarioEvent | SegmentEvent | SiteEvent | SlaPolicyEvent | StorageThresholdReachedEvent | StrategyEvent | SystemEvent | TeamEvent | TreatmentEvent | UserEvent | VendorEvent | WebhookEndpointEvent | WebhookTestEvent | WorkOrderCommentEvent | WorkOrderCostEvent | WorkOrderEffectEvent | WorkOrderEvent | WorkOrderTargetEvent | WorkOrderTaskEvent'
+FeedEvent: TypeAlias = 'AssetClassEvent | AssetEvent | BuildingEvent | CalendarEvent | CapitalAssetClassEvent | CapitalAssetEvent | CapitalAssetLinkEvent | CapitalAssetTransactionEvent | ConditionAssessmentEvent | DeficiencyEvent | DeteriorationModelEvent | DocumentEvent | DocumentLinkEvent | FiscalYearEvent | FormResponseEvent | FormTemplateEvent | ImportCompletedEvent | InfrastructureDeficiencyEvent | InspectionEvent | JobPlanEvent | LegalHoldEvent | LosMeasureEvent | LosMeasurementEvent | LosServiceAreaEvent | LosTargetEvent | MeterEvent | NetworkEvent | PlanningInventoryEvent | PlanningRunEvent | PmPlanEvent | PriceIndexEvent | PriceIndexValueEvent | ProjectBudgetLineEvent | ProjectEffectEvent | ProjectEvent | ProjectFundingSourceEvent | ProjectLinkEvent | ProjectPhaseEvent | RequestEvent | RequestLinkEvent | RequestServiceEvent | RetentionClassEvent | ScenarioEvent | SegmentEvent | SiteEvent | SlaPolicyEvent | StorageThresholdReachedEvent | StrategyEvent | SystemEvent | TeamEvent | TreatmentEvent | UserEvent | VendorEvent | WebhookEndpointEvent | WebhookTestEvent | WorkOrderCommentEvent | WorkOrderCostEvent | WorkOrderEffectEvent | WorkOrderEvent | WorkOrderTargetEvent | WorkOrderTaskEvent'
 
 
 class FieldProblem(TypedDict):
@@ -5023,6 +6412,197 @@ class FieldProblem(TypedDict):
     field: str
     #: What is wrong with it.
     message: str
+
+
+class FiscalYearCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class FiscalYearUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class FiscalYear(TypedDict):
+    created_at: str
+    created_by: FiscalYearCreatedBy
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The calendar year in which it begins. The first that is opened is the first of the ledger; then only the next.
+    fiscal_year: int
+    #: What people call it, by the organization's fiscal_year_end_month when it was opened.
+    fiscal_year_label: str
+    #: Made by the service (UUID version 7).
+    id: str
+    #: Anything else.
+    notes: str | None
+    #: Its last day, fixed when it was opened.
+    period_end: str
+    #: Its first day, fixed when it was opened.
+    period_start: str
+    #: open: entries are posted to it. closing: a close is under way. closed: its figures are fixed. The history of the year says
+    #: who closed and who reopened it.
+    state: Literal['open', 'closing', 'closed']
+    #: Labels of your own.
+    tags: list[str]
+    updated_at: str
+    updated_by: FiscalYearUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class FiscalYearBulkCreate(TypedDict):
+    data: list[FiscalYearBulkCreateRow]
+
+
+class _FiscalYearBulkCreateRowRequired(TypedDict):
+    #: The calendar year in which it begins. The first that is opened is the first of the ledger; then only the next.
+    fiscal_year: int
+
+
+class FiscalYearBulkCreateRow(_FiscalYearBulkCreateRowRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Anything else.
+    notes: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+class FiscalYearBulkDelete(TypedDict):
+    data: list[RecordKey]
+
+
+class FiscalYearBulkPatch(TypedDict):
+    data: list[FiscalYearBulkPatchRow]
+
+
+class FiscalYearBulkPatchRow(TypedDict, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The calendar year in which it begins. The first that is opened is the first of the ledger; then only the next.
+    fiscal_year: int
+    #: Anything else.
+    notes: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: Of the record. Left out: external_id names it.
+    id: str
+
+
+class FiscalYearBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[FiscalYear]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+class _FiscalYearEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class FiscalYearEventActor(_FiscalYearEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class FiscalYearEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: FiscalYear
+
+
+class _FiscalYearEventRequired(TypedDict):
+    #: Who did it.
+    actor: FiscalYearEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: FiscalYearEventData
+    type: Literal['fiscal_year.created', 'fiscal_year.updated', 'fiscal_year.deleted', 'fiscal_year.closed', 'fiscal_year.reopened']
+
+
+class FiscalYearEvent(_FiscalYearEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
+
+
+FiscalYearField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'fiscal_year', 'fiscal_year_label', 'period_start', 'period_end', 'state', 'notes']"
+
+
+class _FiscalYearListRequired(TypedDict):
+    data: list[FiscalYear]
+    pagination: Pagination
+
+
+class FiscalYearList(_FiscalYearListRequired, total=False):
+    search: SearchCorrections
+
+
+class FiscalYearPatch(TypedDict, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: The calendar year in which it begins. The first that is opened is the first of the ledger; then only the next.
+    fiscal_year: int
+    #: Anything else.
+    notes: str | None
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+FiscalYearSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'fiscal_year', '-fiscal_year', 'period_start', '-period_start', 'period_end', '-period_end', 'state', '-state', 'relevance']"
+
+
+class _FiscalYearWriteRequired(TypedDict):
+    #: The calendar year in which it begins. The first that is opened is the first of the ledger; then only the next.
+    fiscal_year: int
+
+
+class FiscalYearWrite(_FiscalYearWriteRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Anything else.
+    notes: str | None
+    #: Labels of your own.
+    tags: list[str] | None
 
 
 class FormAmendment(TypedDict):
@@ -13929,6 +15509,15 @@ class Regulation(TypedDict):
     years: list[RegulationYearsItem]
 
 
+class ReopenedYear(TypedDict):
+    #: Its number.
+    fiscal_year: int
+    #: The fiscal year.
+    id: str
+    #: Its state now.
+    state: str
+
+
 class RequestAsset(TypedDict):
     """With expand=asset."""
 
@@ -15684,6 +17273,15 @@ class RetentionReportLine(TypedDict):
     retention_class_id: str | None
     trigger: str | None
     years: int | None
+
+
+class Reversal(TypedDict):
+    #: The new transaction.
+    id: str
+    #: Its number.
+    number: str
+    #: The transaction that it undoes.
+    reverses: str
 
 
 class RotatedSecret(TypedDict):
@@ -23615,6 +25213,366 @@ class WorkOrderWrite(_WorkOrderWriteRequired, total=False):
     type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
     #: The vendor who does it.
     vendor_id: str | None
+
+
+class CapitalAssetFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: CapitalAssetSort | list[CapitalAssetSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: CapitalAssetField | list[CapitalAssetField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: CapitalAssetExpansion | list[CapitalAssetExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    accumulated_amortization: float | list[float] | None
+    #: At most.
+    accumulated_amortization_max: float
+    #: At least.
+    accumulated_amortization_min: float
+    #: One of these, of up to 100.
+    acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal'] | list[Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal']] | None
+    #: One of these, of up to 100.
+    class_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    cost: float | list[float] | None
+    #: At most.
+    cost_max: float
+    #: At least.
+    cost_min: float
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    department: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    in_service_on: str | float | list[str | float] | None
+    #: On or after.
+    in_service_on_from: str
+    #: On or before.
+    in_service_on_to: str
+    #: Those that stand for a record: the id of an asset, system, building, segment, network or site.
+    linked_to: str
+    #: Begins with.
+    name: str
+    #: One of these, of up to 100.
+    net_book_value: float | list[float] | None
+    #: At most.
+    net_book_value_max: float
+    #: At least.
+    net_book_value_min: float
+    #: One of these, of up to 100. null for none.
+    number: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    project_id: str | float | list[str | float] | None
+    #: Up to 8 words, all of which are in external_id, name, number, department, notes together, without regard to accents and
+    #: case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A
+    #: word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100. null for none.
+    quantity: str | float | list[str | float] | None
+    #: At most.
+    quantity_max: int
+    #: At least.
+    quantity_min: int
+    #: One of these, of up to 100.
+    residual_value: float | list[float] | None
+    #: At most.
+    residual_value_max: float
+    #: At least.
+    residual_value_min: float
+    #: One of these, of up to 100. null for none.
+    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null'] | list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null']] | None
+    #: One of these, of up to 100.
+    state: Literal['draft', 'in_progress', 'in_service', 'disposed'] | list[Literal['draft', 'in_progress', 'in_service', 'disposed']] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+    #: One of these, of up to 100. null for none.
+    useful_life_years: str | float | list[str | float] | None
+    #: At most.
+    useful_life_years_max: int
+    #: At least.
+    useful_life_years_min: int
+    #: One of these, of up to 100.
+    work_in_progress: float | list[float] | None
+    #: At most.
+    work_in_progress_max: float
+    #: At least.
+    work_in_progress_min: float
+
+
+class CapitalAssetLinkFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: CapitalAssetLinkSort | list[CapitalAssetLinkSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: CapitalAssetLinkField | list[CapitalAssetLinkField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: CapitalAssetLinkExpansion | list[CapitalAssetLinkExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: Up to 8 words, all of which are in external_id, note together, without regard to accents and case; the last one may be the
+    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
+    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    target_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    target_type: Literal['asset', 'system', 'building', 'segment', 'network', 'site'] | list[Literal['asset', 'system', 'building', 'segment', 'network', 'site']] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
+class CapitalAssetClassFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: CapitalAssetClassSort | list[CapitalAssetClassSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: CapitalAssetClassField | list[CapitalAssetClassField] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    category: Literal['land', 'land_improvements', 'buildings', 'machinery_equipment', 'vehicles', 'information_technology', 'library_collections', 'roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'other_infrastructure', 'other'] | list[Literal['land', 'land_improvements', 'buildings', 'machinery_equipment', 'vehicles', 'information_technology', 'library_collections', 'roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'other_infrastructure', 'other']] | None
+    #: One of these, of up to 100. null for none.
+    code: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    convention: Literal['half_year', 'month', 'day', 'full_year', 'following_year'] | list[Literal['half_year', 'month', 'day', 'full_year', 'following_year']] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    method: Literal['straight_line', 'none'] | list[Literal['straight_line', 'none']] | None
+    #: Begins with.
+    name: str
+    #: One of these, of up to 100.
+    pooled: bool | list[bool] | None
+    #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
+    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+    #: One of these, of up to 100. null for none.
+    useful_life_years: str | float | list[str | float] | None
+    #: At most.
+    useful_life_years_max: int
+    #: At least.
+    useful_life_years_min: int
+
+
+class FiscalYearFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: FiscalYearSort | list[FiscalYearSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: FiscalYearField | list[FiscalYearField] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    fiscal_year: int | list[int] | None
+    #: At most.
+    fiscal_year_max: int
+    #: At least.
+    fiscal_year_min: int
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    period_end: str | float | list[str | float] | None
+    #: On or after.
+    period_end_from: str
+    #: On or before.
+    period_end_to: str
+    #: One of these, of up to 100.
+    period_start: str | float | list[str | float] | None
+    #: On or after.
+    period_start_from: str
+    #: On or before.
+    period_start_to: str
+    #: Up to 8 words, all of which are in external_id, notes together, without regard to accents and case; the last one may be the
+    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
+    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100.
+    state: Literal['open', 'closing', 'closed'] | list[Literal['open', 'closing', 'closed']] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
+class CapitalAssetTransactionFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: CapitalAssetTransactionSort | list[CapitalAssetTransactionSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: CapitalAssetTransactionField | list[CapitalAssetTransactionField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: CapitalAssetTransactionExpansion | list[CapitalAssetTransactionExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100. null for none.
+    amount: str | float | list[str | float] | None
+    #: At most.
+    amount_max: float
+    #: At least.
+    amount_min: float
+    #: One of these, of up to 100.
+    capital_asset_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100.
+    effective_on: str | float | list[str | float] | None
+    #: On or after.
+    effective_on_from: str
+    #: On or before.
+    effective_on_to: str
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    fiscal_year: int | list[int] | None
+    #: At most.
+    fiscal_year_max: int
+    #: At least.
+    fiscal_year_min: int
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    number: str | float | list[str | float] | None
+    #: Up to 8 words, all of which are in external_id, number together, without regard to accents and case; the last one may be
+    #: the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
+    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100. null for none.
+    reverses: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    sequence: int | list[int] | None
+    #: At most.
+    sequence_max: int
+    #: At least.
+    sequence_min: int
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    to_capital_asset_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    to_class_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion'] | list[Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion']] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
 
 
 class AssetFilters(TypedDict, total=False):

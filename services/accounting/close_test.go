@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/services/accounting/ledger"
+)
+
+// manyAssets makes so many capital assets that were in service before the year, by statements: the API takes 1000 at a time.
+func (f *fixture) manyAssets(t testing.TB, class string, year, count int) {
+	t.Helper()
+	for from := 0; from < count; from += 1000 {
+		var assets, entries []any
+		for i := from; i < min(from+1000, count); i++ {
+			assets = append(assets, fields{"name": fmt.Sprintf("Conduite %d", i), "class_id": class, "external_id": fmt.Sprintf("pipe-%d", i)})
+			entries = append(entries, fields{"capital_asset_external_id": fmt.Sprintf("pipe-%d", i), "type": "opening", "effective_on": fmt.Sprintf("%d-01-01", year),
+				"amount": money(100_001 * ledger.Cents(1+i%97)), "accumulated_amortization": 100.55, "in_service_on": fmt.Sprintf("%d-06-15", year-1-i%9)})
+		}
+		f.Must(t, http.StatusOK, "POST", pathOf("capital_assets")+"/bulk", fields{"data": assets})
+		f.Must(t, http.StatusOK, "POST", transactionsPath+"/bulk", fields{"data": entries})
+	}
+}
+
+// written counts what a close has written of a year.
+func (f *fixture) written(t testing.TB, year int) (state string, rows, entries int) {
+	t.Helper()
+	if err := f.as(t, func(tx pgx.Tx) error {
+		return tx.QueryRow(t.Context(), `SELECT state, (SELECT count(*) FROM layer l WHERE l.fiscal_year = f.fiscal_year AND l.charge <> 0),
+			(SELECT count(*) FROM transaction x WHERE x.fiscal_year = f.fiscal_year AND x.close_id IS NOT NULL AND x.reverses IS NULL
+				AND NOT EXISTS (SELECT FROM transaction r WHERE r.reverses = x.id)) FROM fiscal_year f WHERE f.fiscal_year = $1`, year).Scan(&state, &rows, &entries)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return state, rows, entries
+}
+
+// Whoever closes may end at any moment: the close is there whole, or not at all, and another one carries it out.
+func TestACloseThatIsInterruptedIsWholeOrAbsent(t *testing.T) {
+	const count = 300
+	f := newFixture(t)
+	f.open(t, 2024)
+	f.manyAssets(t, f.class(t, "half_year", 40, nil), 2024, count)
+	stop := f.work(t)
+	f.close(t, 2024)
+	stop()
+	f.open(t, 2025)
+	interrupted := 0
+	for round := range 20 {
+		f.Must(t, http.StatusCreated, "POST", yearsPath+"/2025/close", fields{})
+		stop := f.work(t)
+		time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)
+		stop()
+		switch state, rows, entries := f.written(t, 2025); {
+		case state == "closing" && rows == 0 && entries == 0:
+			interrupted++
+			f.conflicts(t, "already_closing", "job", yearsPath+"/2025/close", fields{})
+			f.conflicts(t, "year_not_open", "2025 is closing", transactionsPath, entryOf(f.first(t), "estimate", "2025-06-01", fields{"useful_life_years": 35}))
+			stop := f.work(t)
+			f.awaitClose(t, 2025)
+			stop()
+		case state == "closed" && rows == count && entries == count:
+		default:
+			t.Fatalf("round %d: the year is %s, with %d layers charged and %d entries", round, state, rows, entries)
+		}
+		if state, rows, entries := f.written(t, 2025); state != "closed" || rows != count || entries != count {
+			t.Fatalf("round %d: afterwards the year is %s, with %d layers charged and %d entries", round, state, rows, entries)
+		}
+		f.Must(t, http.StatusOK, "POST", yearsPath+"/2025/reopen", fields{"reason": "encore"})
+		if state, rows, entries := f.written(t, 2025); state != "open" || rows != 0 || entries != 0 {
+			t.Fatalf("round %d: reopened, the year is %s, with %d layers charged and %d entries", round, state, rows, entries)
+		}
+	}
+	if interrupted == 0 {
+		t.Error("no close was interrupted")
+	}
+	t.Logf("%d of 20 closes were interrupted", interrupted)
+}
+
+// first is a capital asset.
+func (f *fixture) first(t testing.TB) string {
+	t.Helper()
+	listed, _ := f.List(t, pathOf("capital_assets")+"?per_page=1")
+	return listed[0]["id"].(string)
+}
+
+func TestYearsAreClosedInTheirOrderByOne(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.Must(t, http.StatusNotFound, "POST", yearsPath+"/2024/close", fields{})
+	f.open(t, 2024, 2025)
+	f.Must(t, http.StatusNotFound, "GET", yearsPath+"/2024/close", nil)
+	f.conflicts(t, "earlier_year_open", "2024 is open", yearsPath+"/2025/close", fields{})
+	f.conflicts(t, "not_closed", "2024 is open", yearsPath+"/2024/reopen", fields{"reason": "x"})
+	f.close(t, 2024)
+	f.conflicts(t, "already_closed", "2024 is closed", yearsPath+"/2024/close", fields{})
+	f.close(t, 2025)
+	f.conflicts(t, "not_the_last", "which is 2025", yearsPath+"/2024/reopen", fields{"reason": "x"})
+	f.open(t, 2026)
+	f.Must(t, http.StatusOK, "POST", yearsPath+"/2025/reopen", fields{"reason": "Facture retrouvée"})
+	f.conflicts(t, "too_many_open", "2025 and 2026 are open", yearsPath, fields{"fiscal_year": 2027})
+	years, _ := f.List(t, yearsPath+"?sort=fiscal_year")
+	f.Must(t, http.StatusConflict, "DELETE", yearsPath+"/"+years[0]["id"].(string), nil)
+	f.Must(t, http.StatusNoContent, "DELETE", yearsPath+"/"+years[2]["id"].(string), nil)
+	other := f.Other()
+	other.Must(t, http.StatusNotFound, "GET", yearsPath+"/"+years[0]["id"].(string)+"/close", nil)
+	other.Must(t, http.StatusNotFound, "POST", yearsPath+"/"+years[0]["id"].(string)+"/close", fields{})
+	other.Must(t, http.StatusNotFound, "POST", yearsPath+"/"+years[0]["id"].(string)+"/reopen", fields{"reason": "x"})
+}
