@@ -41,29 +41,29 @@ type ReopenedYear struct {
 	State      string `json:"state" doc:"Its state now." example:"open"`
 }
 
-// Close is a close of a fiscal year, which is a job.
-type Close struct {
-	ID            string         `json:"id" format:"uuid" doc:"The job." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	FiscalYear    int            `json:"fiscal_year" doc:"The fiscal year." example:"2026"`
-	State         string         `json:"state" enum:"queued,running,done,failed" doc:"Where it is; failed: nothing was written, and problems says why." example:"done"`
-	CapitalAssets *int           `json:"capital_assets" doc:"How many capital assets the year has rows of, once it is done." example:"4711"`
-	Problems      []CloseProblem `json:"problems" doc:"Why it was refused: the first 100."`
-	DryRun        bool           `json:"dry_run" doc:"Nothing was written." example:"false"`
-	OrderedAt     *string        `json:"ordered_at" format:"date-time" doc:"When it was ordered; null of a dry run."`
-	FinishedAt    *string        `json:"finished_at" format:"date-time" doc:"When it was done or failed."`
-	Figures       *CloseFigures  `json:"figures" doc:"What it has come to, or would; null until it is done."`
+// FiscalYearClose is a close of a fiscal year, which is a job.
+type FiscalYearClose struct {
+	ID            string                   `json:"id" format:"uuid" doc:"The job." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	FiscalYear    int                      `json:"fiscal_year" doc:"The fiscal year." example:"2026"`
+	State         string                   `json:"state" enum:"queued,running,done,failed" doc:"Where it is; failed: nothing was written, and problems says why." example:"done"`
+	CapitalAssets *int                     `json:"capital_assets" doc:"How many capital assets the year has rows of, once it is done." example:"4711"`
+	Problems      []FiscalYearCloseProblem `json:"problems" doc:"Why it was refused: the first 100."`
+	DryRun        bool                     `json:"dry_run" doc:"Nothing was written." example:"false"`
+	OrderedAt     *string                  `json:"ordered_at" format:"date-time" doc:"When it was ordered; null of a dry run."`
+	FinishedAt    *string                  `json:"finished_at" format:"date-time" doc:"When it was done or failed."`
+	Figures       *FiscalYearCloseFigures  `json:"figures" doc:"What it has come to, or would; null until it is done."`
 }
 
-// CloseFigures are the sums of a closed year.
-type CloseFigures struct {
+// FiscalYearCloseFigures are the sums of a closed year.
+type FiscalYearCloseFigures struct {
 	CostClosing        float64 `json:"cost_closing" doc:"Cost on the last day." example:"1086000.00"`
 	Amortization       float64 `json:"amortization" doc:"Charged in the year." example:"33755.13"`
 	AccumulatedClosing float64 `json:"accumulated_closing" doc:"Accumulated amortization on the last day." example:"79005.13"`
 	NetBookValue       float64 `json:"net_book_value" doc:"On the last day." example:"1006994.87"`
 }
 
-// CloseProblem is why a year cannot be closed.
-type CloseProblem struct {
+// FiscalYearCloseProblem is why a year cannot be closed.
+type FiscalYearCloseProblem struct {
 	CapitalAssetID string `json:"capital_asset_id" format:"uuid" doc:"Of which capital asset." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	Number         string `json:"number" doc:"Its number." example:"TCA-000001"`
 	Code           string `json:"code" enum:"does_not_foot,negative_value,no_in_service_on" doc:"What is wrong." example:"negative_value"`
@@ -93,7 +93,7 @@ func (all years) find(id string) (*year, error) {
 	return nil, fault.NotFound("fiscal year", id)
 }
 
-func (a *accounting) close(ctx context.Context, in CloseRequest) (out Close, err error) {
+func (a *accounting) close(ctx context.Context, in CloseRequest) (out FiscalYearClose, err error) {
 	if in.DryRun {
 		return a.dryRun(ctx, in.ID)
 	}
@@ -109,7 +109,7 @@ func (a *accounting) close(ctx context.Context, in CloseRequest) (out Close, err
 		if err != nil {
 			return err
 		}
-		out = Close{ID: uuid.Must(uuid.NewV7()).String(), FiscalYear: y.number, State: "queued", Problems: []CloseProblem{}}
+		out = FiscalYearClose{ID: uuid.Must(uuid.NewV7()).String(), FiscalYear: y.number, State: "queued", Problems: []FiscalYearCloseProblem{}}
 		if err := tx.QueryRow(ctx, `INSERT INTO close (organization_id, id, fiscal_year, state, ordered_by) VALUES (current_organization(), $1, $2, 'queued', $3)
 			RETURNING `+asTime("ordered_at"), out.ID, y.number, string(actor)).Scan(&out.OrderedAt); err != nil {
 			return err
@@ -151,7 +151,7 @@ func lockToClose(ctx context.Context, tx pgx.Tx, id, lock string) (*year, years,
 // errDryRun undoes what a dry run has written.
 var errDryRun = errors.New("dry run")
 
-func (a *accounting) dryRun(ctx context.Context, id string) (out Close, err error) {
+func (a *accounting) dryRun(ctx context.Context, id string) (out FiscalYearClose, err error) {
 	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		y, all, err := lockToClose(ctx, tx, id, " FOR SHARE")
 		if err != nil {
@@ -161,7 +161,7 @@ func (a *accounting) dryRun(ctx context.Context, id string) (out Close, err erro
 		if err := c.calculate(ctx, all); err != nil {
 			return err
 		}
-		out = Close{ID: c.id, FiscalYear: y.number, State: "done", DryRun: true, Problems: c.problems, CapitalAssets: &c.capitalAssets, Figures: &c.figures}
+		out = FiscalYearClose{ID: c.id, FiscalYear: y.number, State: "done", DryRun: true, Problems: c.problems, CapitalAssets: &c.capitalAssets, Figures: &c.figures}
 		if len(c.problems) > 0 {
 			out.State, out.Figures, out.CapitalAssets = "failed", nil, nil
 		}
@@ -173,7 +173,7 @@ func (a *accounting) dryRun(ctx context.Context, id string) (out Close, err erro
 	return out, err
 }
 
-func (a *accounting) lastClose(ctx context.Context, in YearRequest) (out Close, err error) {
+func (a *accounting) lastClose(ctx context.Context, in YearRequest) (out FiscalYearClose, err error) {
 	err = a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		all, err := yearsOf(ctx, tx)
 		if err != nil {
@@ -290,7 +290,7 @@ func (a *accounting) carryOut(ctx context.Context, id string) error {
 		if err := a.setState(ctx, tx, c.removed, "disposed"); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE close SET state = 'done', capital_assets = $2, finished_at = clock_timestamp() WHERE organization_id = current_organization() AND id = $1`,
+		if _, err := tx.Exec(ctx, `UPDATE close SET state = 'done', capital_assets = $2, finished_at = now() WHERE organization_id = current_organization() AND id = $1`,
 			id, c.capitalAssets); err != nil {
 			return err
 		}
@@ -308,7 +308,7 @@ var errRefused = errors.New("the year cannot be closed")
 // refuse says why a close was refused: its year is open as before.
 func (a *accounting) refuse(ctx context.Context, id string, c *closing) error {
 	return a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `UPDATE close SET state = 'failed', problems = $2, finished_at = clock_timestamp() WHERE organization_id = current_organization() AND id = $1`,
+		if _, err := tx.Exec(ctx, `UPDATE close SET state = 'failed', problems = $2, finished_at = now() WHERE organization_id = current_organization() AND id = $1`,
 			id, asJSON(c.problems)); err != nil {
 			return err
 		}
@@ -324,13 +324,13 @@ type closing struct {
 
 	capitalAssets int
 	removed       []string // pools that have left
-	problems      []CloseProblem
-	figures       CloseFigures
+	problems      []FiscalYearCloseProblem
+	figures       FiscalYearCloseFigures
 }
 
 // calculate writes what the year comes to.
 func (c *closing) calculate(ctx context.Context, all years) error {
-	c.problems = []CloseProblem{}
+	c.problems = []FiscalYearCloseProblem{}
 	rows, err := c.tx.Query(ctx, all.figures(c.year)+c.year.writeSQL())
 	if err != nil {
 		return err
@@ -360,7 +360,7 @@ func (c *closing) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var p CloseProblem
+	var p FiscalYearCloseProblem
 	var value string
 	_, err = pgx.ForEachRow(rows, []any{&p.CapitalAssetID, &p.Number, &p.Code, &value}, func() error {
 		p.Message = map[string]string{

@@ -18,8 +18,8 @@ type ReversalRequest struct {
 	Memo        *string `json:"memo" maxLength:"1000" doc:"Why." example:"Mauvaise catégorie"`
 }
 
-// Reversal is the entry that undoes another.
-type Reversal struct {
+// TransactionReversal is the entry that undoes another.
+type TransactionReversal struct {
 	ID       string `json:"id" format:"uuid" doc:"The new transaction." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	Number   string `json:"number" doc:"Its number." example:"T-0000002"`
 	Reverses string `json:"reverses" format:"uuid" doc:"The transaction that it undoes." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
@@ -30,7 +30,7 @@ func (a *accounting) mountReversal() {
 		Status: 201, Summary: "Reverse a transaction", Description: "Posts its exact negative, once, while its fiscal year is open: afterwards everything is as if it had never been posted. 409 where a later transaction would not be possible without it, which is named."}, a.reverse)
 }
 
-func (a *accounting) reverse(ctx context.Context, in ReversalRequest) (out Reversal, err error) {
+func (a *accounting) reverse(ctx context.Context, in ReversalRequest) (out TransactionReversal, err error) {
 	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		all, err := holdYears(ctx, tx)
 		if err != nil {
@@ -82,7 +82,7 @@ func (a *accounting) reverse(ctx context.Context, in ReversalRequest) (out Rever
 			VALUES (current_organization(), $1, $2, $3, $4, $5)`, negative.ID, minus(cost), minus(accumulated), minus(gain), t.Layer); err != nil {
 			return err
 		}
-		out = Reversal{negative.ID, *negative.Number, in.ID}
+		out = TransactionReversal{negative.ID, *negative.Number, in.ID}
 		return a.restate(ctx, tx, t.touches())
 	})
 	return out, err

@@ -5024,7 +5024,7 @@ type CapitalAssetClassBulkPatchRow struct {
 	// Examples: false
 	Pooled nullable.Nullable[bool] `json:"pooled,omitempty"`
 
-	// RemoveWhenAmortized Of pools: what is amortized leaves at the close of the year.
+	// RemoveWhenAmortized Of pools: what is amortized leaves at the close of the year. Fixed once the class has capital assets.
 	//
 	// Examples: false
 	RemoveWhenAmortized nullable.Nullable[bool] `json:"remove_when_amortized,omitempty"`
@@ -5154,7 +5154,7 @@ type CapitalAssetClassPatch struct {
 	// Examples: false
 	Pooled nullable.Nullable[bool] `json:"pooled,omitempty"`
 
-	// RemoveWhenAmortized Of pools: what is amortized leaves at the close of the year.
+	// RemoveWhenAmortized Of pools: what is amortized leaves at the close of the year. Fixed once the class has capital assets.
 	//
 	// Examples: false
 	RemoveWhenAmortized nullable.Nullable[bool] `json:"remove_when_amortized,omitempty"`

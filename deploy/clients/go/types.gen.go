@@ -968,21 +968,6 @@ const (
 	CapitalAssetWriteServiceCategoryWater           CapitalAssetWriteServiceCategory = "water"
 )
 
-// Defines values for CloseProblemsCode.
-const (
-	CloseProblemsCodeDoesNotFoot   CloseProblemsCode = "does_not_foot"
-	CloseProblemsCodeNegativeValue CloseProblemsCode = "negative_value"
-	CloseProblemsCodeNoInServiceOn CloseProblemsCode = "no_in_service_on"
-)
-
-// Defines values for CloseState.
-const (
-	CloseStateDone    CloseState = "done"
-	CloseStateFailed  CloseState = "failed"
-	CloseStateQueued  CloseState = "queued"
-	CloseStateRunning CloseState = "running"
-)
-
 // Defines values for ConditionAssessmentIndexType.
 const (
 	ConditionAssessmentIndexTypeBci      ConditionAssessmentIndexType = "bci"
@@ -1583,6 +1568,21 @@ const (
 	FiscalYearStateClosed  FiscalYearState = "closed"
 	FiscalYearStateClosing FiscalYearState = "closing"
 	FiscalYearStateOpen    FiscalYearState = "open"
+)
+
+// Defines values for FiscalYearCloseProblemsCode.
+const (
+	FiscalYearCloseProblemsCodeDoesNotFoot   FiscalYearCloseProblemsCode = "does_not_foot"
+	FiscalYearCloseProblemsCodeNegativeValue FiscalYearCloseProblemsCode = "negative_value"
+	FiscalYearCloseProblemsCodeNoInServiceOn FiscalYearCloseProblemsCode = "no_in_service_on"
+)
+
+// Defines values for FiscalYearCloseState.
+const (
+	FiscalYearCloseStateDone    FiscalYearCloseState = "done"
+	FiscalYearCloseStateFailed  FiscalYearCloseState = "failed"
+	FiscalYearCloseStateQueued  FiscalYearCloseState = "queued"
+	FiscalYearCloseStateRunning FiscalYearCloseState = "running"
 )
 
 // Defines values for FormEffectKind.
@@ -8539,7 +8539,7 @@ type CapitalAssetClass struct {
 	// Examples: false
 	Pooled bool `json:"pooled"`
 
-	// RemoveWhenAmortized Of pools: what is amortized leaves at the close of the year.
+	// RemoveWhenAmortized Of pools: what is amortized leaves at the close of the year. Fixed once the class has capital assets.
 	//
 	// Examples: false
 	RemoveWhenAmortized bool `json:"remove_when_amortized"`
@@ -8688,7 +8688,7 @@ type CapitalAssetClassBulkCreateRow struct {
 	// Examples: false
 	Pooled *bool `json:"pooled,omitempty"`
 
-	// RemoveWhenAmortized Of pools: what is amortized leaves at the close of the year.
+	// RemoveWhenAmortized Of pools: what is amortized leaves at the close of the year. Fixed once the class has capital assets.
 	//
 	// Examples: false
 	RemoveWhenAmortized *bool `json:"remove_when_amortized,omitempty"`
@@ -8818,7 +8818,7 @@ type CapitalAssetClassWrite struct {
 	// Examples: false
 	Pooled *bool `json:"pooled,omitempty"`
 
-	// RemoveWhenAmortized Of pools: what is amortized leaves at the close of the year. Left out: false.
+	// RemoveWhenAmortized Of pools: what is amortized leaves at the close of the year. Fixed once the class has capital assets. Left out: false.
 	//
 	// Examples: false
 	RemoveWhenAmortized *bool `json:"remove_when_amortized,omitempty"`
@@ -9577,102 +9577,6 @@ type CapitalAssetWriteAcquisition string
 //
 // Examples: water
 type CapitalAssetWriteServiceCategory string
-
-// Close defines model for Close.
-type Close struct {
-	// CapitalAssets How many capital assets the year has rows of, once it is done.
-	//
-	// Examples: 4711
-	CapitalAssets *int64 `json:"capital_assets"`
-
-	// DryRun Nothing was written.
-	//
-	// Examples: false
-	DryRun bool `json:"dry_run"`
-
-	// Figures What it has come to, or would; null until it is done.
-	Figures *Close_Figures `json:"figures"`
-
-	// FinishedAt When it was done or failed.
-	FinishedAt *time.Time `json:"finished_at"`
-
-	// FiscalYear The fiscal year.
-	//
-	// Examples: 2026
-	FiscalYear int64 `json:"fiscal_year"`
-
-	// ID The job.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	ID string `json:"id"`
-
-	// OrderedAt When it was ordered; null of a dry run.
-	OrderedAt *time.Time `json:"ordered_at"`
-
-	// Problems Why it was refused: the first 100.
-	Problems []Close_Problems `json:"problems"`
-
-	// State Where it is; failed: nothing was written, and problems says why.
-	//
-	// Examples: done
-	State CloseState `json:"state"`
-}
-
-// Close_Figures What it has come to, or would; null until it is done.
-type Close_Figures struct {
-	// AccumulatedClosing Accumulated amortization on the last day.
-	//
-	// Examples: 79005.13
-	AccumulatedClosing float64 `json:"accumulated_closing"`
-
-	// Amortization Charged in the year.
-	//
-	// Examples: 33755.13
-	Amortization float64 `json:"amortization"`
-
-	// CostClosing Cost on the last day.
-	//
-	// Examples: 1086000
-	CostClosing float64 `json:"cost_closing"`
-
-	// NetBookValue On the last day.
-	//
-	// Examples: 1006994.87
-	NetBookValue float64 `json:"net_book_value"`
-}
-
-// CloseProblemsCode What is wrong.
-//
-// Examples: negative_value
-type CloseProblemsCode string
-
-// Close_Problems defines model for Close.Problems.
-type Close_Problems struct {
-	// CapitalAssetID Of which capital asset.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	CapitalAssetID string `json:"capital_asset_id"`
-
-	// Code What is wrong.
-	//
-	// Examples: negative_value
-	Code CloseProblemsCode `json:"code"`
-
-	// Message What is wrong, in words.
-	//
-	// Examples: The net book value would be -5.00.
-	Message string `json:"message"`
-
-	// Number Its number.
-	//
-	// Examples: TCA-000001
-	Number string `json:"number"`
-}
-
-// CloseState Where it is; failed: nothing was written, and problems says why.
-//
-// Examples: done
-type CloseState string
 
 // Comment defines model for Comment.
 type Comment struct {
@@ -12371,6 +12275,102 @@ type FiscalYearBulkCreateRow struct {
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
+
+// FiscalYearClose defines model for FiscalYearClose.
+type FiscalYearClose struct {
+	// CapitalAssets How many capital assets the year has rows of, once it is done.
+	//
+	// Examples: 4711
+	CapitalAssets *int64 `json:"capital_assets"`
+
+	// DryRun Nothing was written.
+	//
+	// Examples: false
+	DryRun bool `json:"dry_run"`
+
+	// Figures What it has come to, or would; null until it is done.
+	Figures *FiscalYearClose_Figures `json:"figures"`
+
+	// FinishedAt When it was done or failed.
+	FinishedAt *time.Time `json:"finished_at"`
+
+	// FiscalYear The fiscal year.
+	//
+	// Examples: 2026
+	FiscalYear int64 `json:"fiscal_year"`
+
+	// ID The job.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// OrderedAt When it was ordered; null of a dry run.
+	OrderedAt *time.Time `json:"ordered_at"`
+
+	// Problems Why it was refused: the first 100.
+	Problems []FiscalYearClose_Problems `json:"problems"`
+
+	// State Where it is; failed: nothing was written, and problems says why.
+	//
+	// Examples: done
+	State FiscalYearCloseState `json:"state"`
+}
+
+// FiscalYearClose_Figures What it has come to, or would; null until it is done.
+type FiscalYearClose_Figures struct {
+	// AccumulatedClosing Accumulated amortization on the last day.
+	//
+	// Examples: 79005.13
+	AccumulatedClosing float64 `json:"accumulated_closing"`
+
+	// Amortization Charged in the year.
+	//
+	// Examples: 33755.13
+	Amortization float64 `json:"amortization"`
+
+	// CostClosing Cost on the last day.
+	//
+	// Examples: 1086000
+	CostClosing float64 `json:"cost_closing"`
+
+	// NetBookValue On the last day.
+	//
+	// Examples: 1006994.87
+	NetBookValue float64 `json:"net_book_value"`
+}
+
+// FiscalYearCloseProblemsCode What is wrong.
+//
+// Examples: negative_value
+type FiscalYearCloseProblemsCode string
+
+// FiscalYearClose_Problems defines model for FiscalYearClose.Problems.
+type FiscalYearClose_Problems struct {
+	// CapitalAssetID Of which capital asset.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CapitalAssetID string `json:"capital_asset_id"`
+
+	// Code What is wrong.
+	//
+	// Examples: negative_value
+	Code FiscalYearCloseProblemsCode `json:"code"`
+
+	// Message What is wrong, in words.
+	//
+	// Examples: The net book value would be -5.00.
+	Message string `json:"message"`
+
+	// Number Its number.
+	//
+	// Examples: TCA-000001
+	Number string `json:"number"`
+}
+
+// FiscalYearCloseState Where it is; failed: nothing was written, and problems says why.
+//
+// Examples: done
+type FiscalYearCloseState string
 
 // FiscalYearWrite defines model for FiscalYearWrite.
 type FiscalYearWrite struct {
@@ -15104,6 +15104,85 @@ type JobPlanWrite_Tasks struct {
 //
 // Examples: inspection
 type JobPlanWriteType string
+
+// Journal defines model for Journal.
+type Journal struct {
+	// After The sequence of the last transaction here: ask for those after it.
+	//
+	// Examples: 500
+	After int64 `json:"after"`
+
+	// Currency Currency of every amount.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// Data The lines of transactions, in the order of their sequence. Debits and credits of a transaction are equal.
+	Data []Journal_Data `json:"data"`
+
+	// FiscalYear The fiscal year.
+	//
+	// Examples: 2026
+	FiscalYear int64 `json:"fiscal_year"`
+
+	// HasMore Whether there are more.
+	//
+	// Examples: false
+	HasMore bool `json:"has_more"`
+}
+
+// Journal_Data defines model for Journal.Data.
+type Journal_Data struct {
+	// Account The account as the class calls it, else what it is, such as accumulated_amortization.
+	//
+	// Examples: 1-1500
+	Account string `json:"account"`
+
+	// CapitalAssetNumber Number of the capital asset.
+	//
+	// Examples: TCA-000001
+	CapitalAssetNumber string `json:"capital_asset_number"`
+
+	// Credit Amount, or 0.
+	//
+	// Examples: 0
+	Credit float64 `json:"credit"`
+
+	// Debit Amount, or 0.
+	//
+	// Examples: 120000
+	Debit float64 `json:"debit"`
+
+	// EffectiveOn The day it counts from.
+	//
+	// Examples: 2026-04-03
+	EffectiveOn string `json:"effective_on"`
+
+	// Memo Of its transaction.
+	//
+	// Examples: Facture 4711
+	Memo *string `json:"memo"`
+
+	// Number Of its transaction.
+	//
+	// Examples: T-0000001
+	Number string `json:"number"`
+
+	// Sequence Of its transaction; numbers of all fiscal years have no gap.
+	//
+	// Examples: 1
+	Sequence int64 `json:"sequence"`
+
+	// TransactionID Its transaction.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TransactionID string `json:"transaction_id"`
+
+	// Type Of its transaction.
+	//
+	// Examples: acquisition
+	Type string `json:"type"`
+}
 
 // LegalHold defines model for LegalHold.
 type LegalHold struct {
@@ -21472,6 +21551,50 @@ type ProjectWriteProjectType string
 // Examples: proposed
 type ProjectWriteStatus string
 
+// Projection defines model for Projection.
+type Projection struct {
+	// Currency Currency of every amount.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// Data A row for each group and fiscal year.
+	Data []Projection_Data `json:"data"`
+
+	// GroupBy What the rows are of.
+	//
+	// Examples: class
+	GroupBy string `json:"group_by"`
+}
+
+// Projection_Data defines model for Projection.Data.
+type Projection_Data struct {
+	// Amortization What is charged, if nothing is posted any more.
+	//
+	// Examples: 4800
+	Amortization float64 `json:"amortization"`
+
+	// Code Of the class; the category, service category or department itself.
+	//
+	// Examples: CLS-01
+	Code *string `json:"code"`
+
+	// FiscalYear The fiscal year.
+	//
+	// Examples: 2027
+	FiscalYear int64 `json:"fiscal_year"`
+
+	// ID Of the class; else null.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID *string `json:"id"`
+
+	// Name Of the class.
+	//
+	// Examples: Bâtiments administratifs
+	Name *string `json:"name"`
+}
+
 // Promotion defines model for Promotion.
 type Promotion struct {
 	// Data By year, group and kind.
@@ -23437,24 +23560,6 @@ type RetentionReportLine struct {
 	Years            *int64  `json:"years"`
 }
 
-// Reversal defines model for Reversal.
-type Reversal struct {
-	// ID The new transaction.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	ID string `json:"id"`
-
-	// Number Its number.
-	//
-	// Examples: T-0000002
-	Number string `json:"number"`
-
-	// Reverses The transaction that it undoes.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	Reverses string `json:"reverses"`
-}
-
 // RotatedSecret defines model for RotatedSecret.
 type RotatedSecret struct {
 	// ID Of the secret.
@@ -24680,6 +24785,370 @@ type ScenarioWrite_Target struct {
 //
 // Examples: replacement_value
 type ScenarioWriteWeight string
+
+// Schedule defines model for Schedule.
+type Schedule struct {
+	// Currency Currency of every amount.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// Data A row for each group, by name.
+	Data []Schedule_Data `json:"data"`
+
+	// FiscalYear The fiscal year.
+	//
+	// Examples: 2026
+	FiscalYear int64 `json:"fiscal_year"`
+
+	// FiscalYearLabel What people call it.
+	//
+	// Examples: 2026
+	FiscalYearLabel string `json:"fiscal_year_label"`
+
+	// GroupBy What the rows are of.
+	//
+	// Examples: class
+	GroupBy string `json:"group_by"`
+
+	// Provisional The year is not closed: charges are calculated as its close would.
+	//
+	// Examples: false
+	Provisional bool `json:"provisional"`
+
+	// Total The sum of all rows.
+	Total Schedule_Total `json:"total"`
+}
+
+// Schedule_Data_AccumulatedAmortization defines model for Schedule.Data.AccumulatedAmortization.
+type Schedule_Data_AccumulatedAmortization struct {
+	// Adjustments Corrections of closed years.
+	//
+	// Examples: 0
+	Adjustments float64 `json:"adjustments"`
+
+	// Amortization Charged in the year.
+	//
+	// Examples: 33755.13
+	Amortization float64 `json:"amortization"`
+
+	// Closing On the last day.
+	//
+	// Examples: 149755.13
+	Closing float64 `json:"closing"`
+
+	// Disposals Of what was disposed of, negative.
+	//
+	// Examples: -21250
+	Disposals float64 `json:"disposals"`
+
+	// Opening On the first day.
+	//
+	// Examples: 137250
+	Opening float64 `json:"opening"`
+
+	// Transfers From and to other capital assets and classes; 0 in all.
+	//
+	// Examples: 0
+	Transfers float64 `json:"transfers"`
+}
+
+// Schedule_Data_Cost defines model for Schedule.Data.Cost.
+type Schedule_Data_Cost struct {
+	// Additions Acquired.
+	//
+	// Examples: 0
+	Additions float64 `json:"additions"`
+
+	// Adjustments Corrections of closed years.
+	//
+	// Examples: 0
+	Adjustments float64 `json:"adjustments"`
+
+	// Betterments Added to what was there.
+	//
+	// Examples: 16000
+	Betterments float64 `json:"betterments"`
+
+	// Closing On the last day.
+	//
+	// Examples: 1086000
+	Closing float64 `json:"closing"`
+
+	// Contributed Given, at fair value.
+	//
+	// Examples: 0
+	Contributed float64 `json:"contributed"`
+
+	// Disposals Sold, scrapped, lost, negative.
+	//
+	// Examples: -50000
+	Disposals float64 `json:"disposals"`
+
+	// FromWorkInProgress Came into service.
+	//
+	// Examples: 0
+	FromWorkInProgress float64 `json:"from_work_in_progress"`
+
+	// Opening On the first day.
+	//
+	// Examples: 1120000
+	Opening float64 `json:"opening"`
+
+	// RetirementCosts Of retirement obligations.
+	//
+	// Examples: 0
+	RetirementCosts float64 `json:"retirement_costs"`
+
+	// Transfers From and to other capital assets and classes; 0 in all.
+	//
+	// Examples: 0
+	Transfers float64 `json:"transfers"`
+
+	// WriteDowns Lasting losses of service, negative.
+	//
+	// Examples: 0
+	WriteDowns float64 `json:"write_downs"`
+}
+
+// Schedule_Data_NetBookValue defines model for Schedule.Data.NetBookValue.
+type Schedule_Data_NetBookValue struct {
+	// Closing On the last day, without work in progress.
+	//
+	// Examples: 936244.87
+	Closing float64 `json:"closing"`
+
+	// Opening On the first day, without work in progress.
+	//
+	// Examples: 982750
+	Opening float64 `json:"opening"`
+}
+
+// Schedule_Data_WorkInProgress defines model for Schedule.Data.WorkInProgress.
+type Schedule_Data_WorkInProgress struct {
+	// Additions Spent.
+	//
+	// Examples: 0
+	Additions float64 `json:"additions"`
+
+	// Closing On the last day.
+	//
+	// Examples: 0
+	Closing float64 `json:"closing"`
+
+	// Opening On the first day.
+	//
+	// Examples: 0
+	Opening float64 `json:"opening"`
+
+	// ToService Came into service, negative.
+	//
+	// Examples: 0
+	ToService float64 `json:"to_service"`
+}
+
+// Schedule_Data defines model for Schedule.Data.
+type Schedule_Data struct {
+	AccumulatedAmortization Schedule_Data_AccumulatedAmortization `json:"accumulated_amortization"`
+
+	// Code Of the class or capital asset; the category, service category or department itself. Null where a capital asset has none, and in the total.
+	//
+	// Examples: CLS-01
+	Code *string            `json:"code"`
+	Cost Schedule_Data_Cost `json:"cost"`
+
+	// GainLoss Proceeds less net book value of what was disposed of.
+	//
+	// Examples: 11250
+	GainLoss float64 `json:"gain_loss"`
+
+	// ID Of the class or capital asset; else null.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID *string `json:"id"`
+
+	// Name Of the class or capital asset.
+	//
+	// Examples: Bâtiments administratifs
+	Name         *string                    `json:"name"`
+	NetBookValue Schedule_Data_NetBookValue `json:"net_book_value"`
+
+	// NotAmortized Cost of classes that are not amortized, such as land, and work in progress, on the last day.
+	//
+	// Examples: 0
+	NotAmortized float64 `json:"not_amortized"`
+
+	// Proceeds What disposals brought.
+	//
+	// Examples: 40000
+	Proceeds       float64                      `json:"proceeds"`
+	WorkInProgress Schedule_Data_WorkInProgress `json:"work_in_progress"`
+}
+
+// Schedule_Total_AccumulatedAmortization defines model for Schedule.Total.AccumulatedAmortization.
+type Schedule_Total_AccumulatedAmortization struct {
+	// Adjustments Corrections of closed years.
+	//
+	// Examples: 0
+	Adjustments float64 `json:"adjustments"`
+
+	// Amortization Charged in the year.
+	//
+	// Examples: 33755.13
+	Amortization float64 `json:"amortization"`
+
+	// Closing On the last day.
+	//
+	// Examples: 149755.13
+	Closing float64 `json:"closing"`
+
+	// Disposals Of what was disposed of, negative.
+	//
+	// Examples: -21250
+	Disposals float64 `json:"disposals"`
+
+	// Opening On the first day.
+	//
+	// Examples: 137250
+	Opening float64 `json:"opening"`
+
+	// Transfers From and to other capital assets and classes; 0 in all.
+	//
+	// Examples: 0
+	Transfers float64 `json:"transfers"`
+}
+
+// Schedule_Total_Cost defines model for Schedule.Total.Cost.
+type Schedule_Total_Cost struct {
+	// Additions Acquired.
+	//
+	// Examples: 0
+	Additions float64 `json:"additions"`
+
+	// Adjustments Corrections of closed years.
+	//
+	// Examples: 0
+	Adjustments float64 `json:"adjustments"`
+
+	// Betterments Added to what was there.
+	//
+	// Examples: 16000
+	Betterments float64 `json:"betterments"`
+
+	// Closing On the last day.
+	//
+	// Examples: 1086000
+	Closing float64 `json:"closing"`
+
+	// Contributed Given, at fair value.
+	//
+	// Examples: 0
+	Contributed float64 `json:"contributed"`
+
+	// Disposals Sold, scrapped, lost, negative.
+	//
+	// Examples: -50000
+	Disposals float64 `json:"disposals"`
+
+	// FromWorkInProgress Came into service.
+	//
+	// Examples: 0
+	FromWorkInProgress float64 `json:"from_work_in_progress"`
+
+	// Opening On the first day.
+	//
+	// Examples: 1120000
+	Opening float64 `json:"opening"`
+
+	// RetirementCosts Of retirement obligations.
+	//
+	// Examples: 0
+	RetirementCosts float64 `json:"retirement_costs"`
+
+	// Transfers From and to other capital assets and classes; 0 in all.
+	//
+	// Examples: 0
+	Transfers float64 `json:"transfers"`
+
+	// WriteDowns Lasting losses of service, negative.
+	//
+	// Examples: 0
+	WriteDowns float64 `json:"write_downs"`
+}
+
+// Schedule_Total_NetBookValue defines model for Schedule.Total.NetBookValue.
+type Schedule_Total_NetBookValue struct {
+	// Closing On the last day, without work in progress.
+	//
+	// Examples: 936244.87
+	Closing float64 `json:"closing"`
+
+	// Opening On the first day, without work in progress.
+	//
+	// Examples: 982750
+	Opening float64 `json:"opening"`
+}
+
+// Schedule_Total_WorkInProgress defines model for Schedule.Total.WorkInProgress.
+type Schedule_Total_WorkInProgress struct {
+	// Additions Spent.
+	//
+	// Examples: 0
+	Additions float64 `json:"additions"`
+
+	// Closing On the last day.
+	//
+	// Examples: 0
+	Closing float64 `json:"closing"`
+
+	// Opening On the first day.
+	//
+	// Examples: 0
+	Opening float64 `json:"opening"`
+
+	// ToService Came into service, negative.
+	//
+	// Examples: 0
+	ToService float64 `json:"to_service"`
+}
+
+// Schedule_Total The sum of all rows.
+type Schedule_Total struct {
+	AccumulatedAmortization Schedule_Total_AccumulatedAmortization `json:"accumulated_amortization"`
+
+	// Code Of the class or capital asset; the category, service category or department itself. Null where a capital asset has none, and in the total.
+	//
+	// Examples: CLS-01
+	Code *string             `json:"code"`
+	Cost Schedule_Total_Cost `json:"cost"`
+
+	// GainLoss Proceeds less net book value of what was disposed of.
+	//
+	// Examples: 11250
+	GainLoss float64 `json:"gain_loss"`
+
+	// ID Of the class or capital asset; else null.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID *string `json:"id"`
+
+	// Name Of the class or capital asset.
+	//
+	// Examples: Bâtiments administratifs
+	Name         *string                     `json:"name"`
+	NetBookValue Schedule_Total_NetBookValue `json:"net_book_value"`
+
+	// NotAmortized Cost of classes that are not amortized, such as land, and work in progress, on the last day.
+	//
+	// Examples: 0
+	NotAmortized float64 `json:"not_amortized"`
+
+	// Proceeds What disposals brought.
+	//
+	// Examples: 40000
+	Proceeds       float64                       `json:"proceeds"`
+	WorkInProgress Schedule_Total_WorkInProgress `json:"work_in_progress"`
+}
 
 // Scorecard defines model for Scorecard.
 type Scorecard struct {
@@ -28441,6 +28910,24 @@ type TeamWrite struct {
 //
 // Examples: active
 type TeamWriteStatus string
+
+// TransactionReversal defines model for TransactionReversal.
+type TransactionReversal struct {
+	// ID The new transaction.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Number Its number.
+	//
+	// Examples: T-0000002
+	Number string `json:"number"`
+
+	// Reverses The transaction that it undoes.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	Reverses string `json:"reverses"`
+}
 
 // TrashedDocuments defines model for TrashedDocuments.
 type TrashedDocuments struct {

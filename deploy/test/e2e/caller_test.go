@@ -54,13 +54,19 @@ func as(t testing.TB, name, key string) caller {
 // fresh gives a caller with a new key for everything: a test that makes many requests does not use up the limit of another.
 func fresh(t testing.TB, name string) caller {
 	t.Helper()
+	return freshFor(t, name, "*:*")
+}
+
+// freshFor is fresh with some scopes.
+func freshFor(t testing.TB, name string, scopes ...string) caller {
+	t.Helper()
 	d, o := devstack.ForTest(t).Description(), organization(t, name)
 	admin := caller{d.AdminURL, d.AdminToken}
 	signedIn := admin.do(t, "POST", "/internal/sign-in", map[string]any{"email": o.Administrator.Email, "password": o.Administrator.Password,
 		"organization_id": o.ID})
 	session, _ := signedIn.object["session"].(string)
 	made := caller{d.AdminURL, session}.do(t, "POST", "/internal/organizations/"+o.ID+"/keys", map[string]any{
-		"name": t.Name(), "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true,
+		"name": t.Name(), "scopes": scopes, "rate_limit": 1000, "confirm_privacy": true,
 	})
 	key, _ := made.object["value"].(string)
 	if key == "" {

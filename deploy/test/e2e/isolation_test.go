@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -37,6 +38,9 @@ func operations(t *testing.T) []operation {
 			all = append(all, o)
 		}
 	}
+	slices.SortFunc(all, func(a, b operation) int { // what is made by PUT is read before
+		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.method, b.method))
+	})
 	if len(all) < 200 {
 		t.Fatalf("the OpenAPI document has %d operations only", len(all))
 	}
@@ -63,16 +67,20 @@ var transitions = map[string]string{"/v1/work-orders": "on_hold", "/v1/deficienc
 var period = map[string]string{"/v1/maintenance/forecast": "?from=2027-01-01&to=2027-12-31",
 	"/v1/maintenance/pm-compliance": "?from=2026-01-01&to=2026-12-31",
 	"/v1/accounting/schedule":       "?fiscal_year=2025", "/v1/accounting/schedule/capital-assets": "?fiscal_year=2025",
-	"/v1/accounting/journal": "?fiscal_year=2025", "/v1/accounting/reconciliation": "?fiscal_year=2025"}
+	"/v1/accounting/journal": "?fiscal_year=2025"}
 
 // forAnyKey are the paths without a scope of their own. What a search shows to whom has a test of its own.
 var forAnyKey = map[string]bool{"/v1/me": true, "/v1/search": true}
 
+// operationsOfAKey is after how many operations there is a new key: one has 1000 requests a minute.
+const operationsOfAKey = 400
+
 func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
-	them, us := as(t, board, "full"), fresh(t, city)
+	them := as(t, board, "full")
+	var us caller
 	theirs := newFixture(t, them, "Isolation")
 	for _, name := range shared {
-		theOne(t, us, kindOf(t, name)) // there are no reports of a year that is not there
+		theOne(t, fresh(t, city), kindOf(t, name)) // there are no reports of a year that is not there
 	}
 	endpoint := "/v1/webhook-endpoints/" + theirs["webhook_endpoint"]
 	theirs["webhook_delivery"] = them.must(t, 200, "POST", endpoint+"/test", map[string]any{}).object["id"].(string)
@@ -80,7 +88,10 @@ func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
 	theirs["replay"] = them.must(t, 201, "POST", endpoint+"/replay",
 		map[string]any{"since": time.Now().UTC().Format(time.RFC3339)}).object["id"].(string)
 	reached := map[string]int{}
-	for _, o := range operations(t) {
+	for i, o := range operations(t) {
+		if i%operationsOfAKey == 0 {
+			us = fresh(t, city)
+		}
 		if !strings.HasPrefix(o.path, "/v1/") || forAnyKey[o.path] || strings.HasPrefix(o.path, "/v1/uploads/") {
 			continue // uploads speak tus, and are tried in services/documents
 		}
@@ -205,9 +216,19 @@ func kindAt(t *testing.T, path string) kind {
 }
 
 func TestEveryRouteAsksForItsScope(t *testing.T) {
-	reader, assetsOnly := as(t, city, "read_only"), as(t, city, "assets_only")
+	all := operations(t)
+	var reads []string
+	for _, o := range all {
+		if strings.HasSuffix(o.scope, ":read") && !slices.Contains(reads, o.scope) {
+			reads = append(reads, o.scope)
+		}
+	}
+	var reader, assetsOnly caller
 	none := "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
-	for _, o := range operations(t) {
+	for i, o := range all {
+		if i%operationsOfAKey == 0 {
+			reader, assetsOnly = freshFor(t, city, reads...), freshFor(t, city, "assets:read", "assets:write")
+		}
 		if o.scope == "" || forAnyKey[o.path] {
 			if strings.HasPrefix(o.path, "/v1/") && !forAnyKey[o.path] {
 				t.Errorf("%s %s names no scope", o.method, o.path)

@@ -48,6 +48,9 @@ func TestThePostmanCollectionRunsAsItIsImported(t *testing.T) {
 	}
 	newman := testtools.NodePackagesOf("../document")(t)
 	anne := fresh(t, city)
+	theOne(t, anne, kindOf(t, "fiscal_year"))
+	year := anne.create(t, "/v1/accounting/fiscal-years", map[string]any{"fiscal_year": 2026}) // that the examples ask for reports of
+	t.Cleanup(func() { anne.must(t, 204, "DELETE", "/v1/accounting/fiscal-years/"+year, nil) })
 	command := newman.Command(t, filepath.Join(newman.Package("newman"), "bin", "newman.js"), "run", file, "--env-var", "base_url="+anne.base,
 		"--env-var", "key="+anne.key, "--reporters", "json", "--reporter-json-export", report)
 	out, failed := command.CombinedOutput()

@@ -122,11 +122,17 @@ class Types:
             lines = [f"    {field!r}: {kind!r}," for field, (kind, _) in fields.items()]
             self.text.append(f"{name} = TypedDict({name!r}, {{\n" + "\n".join(lines) + f"\n}}, total={total})\n")
             return
+        words = {field: given for field, given in fields.items() if keyword.iskeyword(field)}
+        if words:  # no class can have them: they come from one above it
+            self.add(f"_{name}Words", "TypedDict", words, total)
+            base, fields = f"{base}, _{name}Words", {field: given for field, given in fields.items() if field not in words}
         lines = [f"class {name}({base}{'' if total else ', total=False'}):"]
         if about:
             lines.append(f"    {literal(about)}\n")
-        for field, (kind, words) in fields.items():
-            lines += textwrap.wrap(words, 130, initial_indent="    #: ", subsequent_indent="    #: ")
+        if not fields:
+            lines.append("    pass")
+        for field, (kind, doc) in fields.items():
+            lines += textwrap.wrap(doc, 130, initial_indent="    #: ", subsequent_indent="    #: ")
             lines.append(f"    {field}: {kind}")
         self.text.append("\n".join(lines) + "\n")
 

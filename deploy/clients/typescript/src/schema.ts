@@ -684,6 +684,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/accounting/journal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the journal of a fiscal year
+         * @description What the general ledger is to post: of entries that were made, and of what closes charge. Ask with after for what is new. What entries of an open year change of the accumulated amortization is provisional; take them once it is closed. `Accept: text/csv` gives a table.
+         */
+        get: operations["list_capital_asset_journal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/projection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the amortization of years to come
+         * @description Of what is in service at the end of the ledger's last fiscal year, as if nothing more were posted. `Accept: text/csv` gives a table.
+         */
+        get: operations["get_capital_asset_projection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the schedule of tangible capital assets of a fiscal year
+         * @description Cost, work in progress and accumulated amortization as the notes of the financial statements disclose them, from opening to closing. `Accept: text/csv` gives a table. A closed year stays as it is, to the byte.
+         */
+        get: operations["get_capital_asset_schedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/schedule/capital-assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the schedule by capital asset, as one stream
+         * @description As CSV or NDJSON (Accept), by number.
+         */
+        get: operations["export_capital_asset_schedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounting/transactions": {
         parameters: {
             query?: never;
@@ -14415,7 +14495,7 @@ export interface components {
              */
             pooled: boolean;
             /**
-             * @description Of pools: what is amortized leaves at the close of the year.
+             * @description Of pools: what is amortized leaves at the close of the year. Fixed once the class has capital assets.
              * @example false
              */
             remove_when_amortized: boolean;
@@ -14600,7 +14680,7 @@ export interface components {
              */
             pooled?: boolean | null;
             /**
-             * @description Of pools: what is amortized leaves at the close of the year.
+             * @description Of pools: what is amortized leaves at the close of the year. Fixed once the class has capital assets.
              * @example false
              */
             remove_when_amortized?: boolean | null;
@@ -14718,7 +14798,7 @@ export interface components {
              */
             pooled?: boolean | null;
             /**
-             * @description Of pools: what is amortized leaves at the close of the year. Left out: false.
+             * @description Of pools: what is amortized leaves at the close of the year. Fixed once the class has capital assets. Left out: false.
              * @example false
              */
             remove_when_amortized?: boolean | null;
@@ -15604,99 +15684,6 @@ export interface components {
              * @example 25
              */
             useful_life_years?: number | null;
-        };
-        Close: {
-            /**
-             * Format: int64
-             * @description How many capital assets the year has rows of, once it is done.
-             * @example 4711
-             */
-            capital_assets: number | null;
-            /**
-             * @description Nothing was written.
-             * @example false
-             */
-            dry_run: boolean;
-            /** @description What it has come to, or would; null until it is done. */
-            figures: {
-                /**
-                 * Format: double
-                 * @description Accumulated amortization on the last day.
-                 * @example 79005.13
-                 */
-                accumulated_closing: number;
-                /**
-                 * Format: double
-                 * @description Charged in the year.
-                 * @example 33755.13
-                 */
-                amortization: number;
-                /**
-                 * Format: double
-                 * @description Cost on the last day.
-                 * @example 1086000
-                 */
-                cost_closing: number;
-                /**
-                 * Format: double
-                 * @description On the last day.
-                 * @example 1006994.87
-                 */
-                net_book_value: number;
-            } | null;
-            /**
-             * Format: date-time
-             * @description When it was done or failed.
-             */
-            finished_at: string | null;
-            /**
-             * Format: int64
-             * @description The fiscal year.
-             * @example 2026
-             */
-            fiscal_year: number;
-            /**
-             * Format: uuid
-             * @description The job.
-             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @description When it was ordered; null of a dry run.
-             */
-            ordered_at: string | null;
-            /** @description Why it was refused: the first 100. */
-            problems: {
-                /**
-                 * Format: uuid
-                 * @description Of which capital asset.
-                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-                 */
-                capital_asset_id: string;
-                /**
-                 * @description What is wrong.
-                 * @example negative_value
-                 * @enum {string}
-                 */
-                code: "does_not_foot" | "negative_value" | "no_in_service_on";
-                /**
-                 * @description What is wrong, in words.
-                 * @example The net book value would be -5.00.
-                 */
-                message: string;
-                /**
-                 * @description Its number.
-                 * @example TCA-000001
-                 */
-                number: string;
-            }[];
-            /**
-             * @description Where it is; failed: nothing was written, and problems says why.
-             * @example done
-             * @enum {string}
-             */
-            state: "queued" | "running" | "done" | "failed";
         };
         Comment: {
             /**
@@ -18813,6 +18800,99 @@ export interface components {
             results: components["schemas"]["BulkRowResult"][];
             summary: components["schemas"]["BulkSummary"];
         };
+        FiscalYearClose: {
+            /**
+             * Format: int64
+             * @description How many capital assets the year has rows of, once it is done.
+             * @example 4711
+             */
+            capital_assets: number | null;
+            /**
+             * @description Nothing was written.
+             * @example false
+             */
+            dry_run: boolean;
+            /** @description What it has come to, or would; null until it is done. */
+            figures: {
+                /**
+                 * Format: double
+                 * @description Accumulated amortization on the last day.
+                 * @example 79005.13
+                 */
+                accumulated_closing: number;
+                /**
+                 * Format: double
+                 * @description Charged in the year.
+                 * @example 33755.13
+                 */
+                amortization: number;
+                /**
+                 * Format: double
+                 * @description Cost on the last day.
+                 * @example 1086000
+                 */
+                cost_closing: number;
+                /**
+                 * Format: double
+                 * @description On the last day.
+                 * @example 1006994.87
+                 */
+                net_book_value: number;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was done or failed.
+             */
+            finished_at: string | null;
+            /**
+             * Format: int64
+             * @description The fiscal year.
+             * @example 2026
+             */
+            fiscal_year: number;
+            /**
+             * Format: uuid
+             * @description The job.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was ordered; null of a dry run.
+             */
+            ordered_at: string | null;
+            /** @description Why it was refused: the first 100. */
+            problems: {
+                /**
+                 * Format: uuid
+                 * @description Of which capital asset.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                capital_asset_id: string;
+                /**
+                 * @description What is wrong.
+                 * @example negative_value
+                 * @enum {string}
+                 */
+                code: "does_not_foot" | "negative_value" | "no_in_service_on";
+                /**
+                 * @description What is wrong, in words.
+                 * @example The net book value would be -5.00.
+                 */
+                message: string;
+                /**
+                 * @description Its number.
+                 * @example TCA-000001
+                 */
+                number: string;
+            }[];
+            /**
+             * @description Where it is; failed: nothing was written, and problems says why.
+             * @example done
+             * @enum {string}
+             */
+            state: "queued" | "running" | "done" | "failed";
+        };
         FiscalYearEvent: components["schemas"]["EventEnvelope"] & {
             data: components["schemas"]["EventChange"] & {
                 object?: components["schemas"]["FiscalYear"];
@@ -21711,6 +21791,88 @@ export interface components {
              * @enum {string|null}
              */
             type?: "corrective" | "preventive" | "inspection" | "emergency" | "other" | null;
+        };
+        Journal: {
+            /**
+             * Format: int64
+             * @description The sequence of the last transaction here: ask for those after it.
+             * @example 500
+             */
+            after: number;
+            /**
+             * @description Currency of every amount.
+             * @example CAD
+             */
+            currency: string;
+            /** @description The lines of transactions, in the order of their sequence. Debits and credits of a transaction are equal. */
+            data: {
+                /**
+                 * @description The account as the class calls it, else what it is, such as accumulated_amortization.
+                 * @example 1-1500
+                 */
+                account: string;
+                /**
+                 * @description Number of the capital asset.
+                 * @example TCA-000001
+                 */
+                capital_asset_number: string;
+                /**
+                 * Format: double
+                 * @description Amount, or 0.
+                 * @example 0
+                 */
+                credit: number;
+                /**
+                 * Format: double
+                 * @description Amount, or 0.
+                 * @example 120000
+                 */
+                debit: number;
+                /**
+                 * Format: date
+                 * @description The day it counts from.
+                 * @example 2026-04-03
+                 */
+                effective_on: string;
+                /**
+                 * @description Of its transaction.
+                 * @example Facture 4711
+                 */
+                memo: string | null;
+                /**
+                 * @description Of its transaction.
+                 * @example T-0000001
+                 */
+                number: string;
+                /**
+                 * Format: int64
+                 * @description Of its transaction; numbers of all fiscal years have no gap.
+                 * @example 1
+                 */
+                sequence: number;
+                /**
+                 * Format: uuid
+                 * @description Its transaction.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                transaction_id: string;
+                /**
+                 * @description Of its transaction.
+                 * @example acquisition
+                 */
+                type: string;
+            }[];
+            /**
+             * Format: int64
+             * @description The fiscal year.
+             * @example 2026
+             */
+            fiscal_year: number;
+            /**
+             * @description Whether there are more.
+             * @example false
+             */
+            has_more: boolean;
         };
         LegalHold: {
             /**
@@ -28892,6 +29054,48 @@ export interface components {
             /** @description Labels of your own. */
             tags?: string[] | null;
         };
+        Projection: {
+            /**
+             * @description Currency of every amount.
+             * @example CAD
+             */
+            currency: string;
+            /** @description A row for each group and fiscal year. */
+            data: {
+                /**
+                 * Format: double
+                 * @description What is charged, if nothing is posted any more.
+                 * @example 4800
+                 */
+                amortization: number;
+                /**
+                 * @description Of the class; the category, service category or department itself.
+                 * @example CLS-01
+                 */
+                code: string | null;
+                /**
+                 * Format: int64
+                 * @description The fiscal year.
+                 * @example 2027
+                 */
+                fiscal_year: number;
+                /**
+                 * @description Of the class; else null.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                id: string | null;
+                /**
+                 * @description Of the class.
+                 * @example Bâtiments administratifs
+                 */
+                name: string | null;
+            }[];
+            /**
+             * @description What the rows are of.
+             * @example class
+             */
+            group_by: string;
+        };
         Promotion: {
             /** @description By year, group and kind. */
             data: {
@@ -31047,25 +31251,6 @@ export interface components {
             /** Format: int64 */
             years: number | null;
         };
-        Reversal: {
-            /**
-             * Format: uuid
-             * @description The new transaction.
-             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-             */
-            id: string;
-            /**
-             * @description Its number.
-             * @example T-0000002
-             */
-            number: string;
-            /**
-             * Format: uuid
-             * @description The transaction that it undoes.
-             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-             */
-            reverses: string;
-        };
         RotatedSecret: {
             /**
              * Format: uuid
@@ -32196,6 +32381,398 @@ export interface components {
              * @example 25
              */
             years: number;
+        };
+        Schedule: {
+            /**
+             * @description Currency of every amount.
+             * @example CAD
+             */
+            currency: string;
+            /** @description A row for each group, by name. */
+            data: {
+                accumulated_amortization: {
+                    /**
+                     * Format: double
+                     * @description Corrections of closed years.
+                     * @example 0
+                     */
+                    adjustments: number;
+                    /**
+                     * Format: double
+                     * @description Charged in the year.
+                     * @example 33755.13
+                     */
+                    amortization: number;
+                    /**
+                     * Format: double
+                     * @description On the last day.
+                     * @example 149755.13
+                     */
+                    closing: number;
+                    /**
+                     * Format: double
+                     * @description Of what was disposed of, negative.
+                     * @example -21250
+                     */
+                    disposals: number;
+                    /**
+                     * Format: double
+                     * @description On the first day.
+                     * @example 137250
+                     */
+                    opening: number;
+                    /**
+                     * Format: double
+                     * @description From and to other capital assets and classes; 0 in all.
+                     * @example 0
+                     */
+                    transfers: number;
+                };
+                /**
+                 * @description Of the class or capital asset; the category, service category or department itself. Null where a capital asset has none, and in the total.
+                 * @example CLS-01
+                 */
+                code: string | null;
+                cost: {
+                    /**
+                     * Format: double
+                     * @description Acquired.
+                     * @example 0
+                     */
+                    additions: number;
+                    /**
+                     * Format: double
+                     * @description Corrections of closed years.
+                     * @example 0
+                     */
+                    adjustments: number;
+                    /**
+                     * Format: double
+                     * @description Added to what was there.
+                     * @example 16000
+                     */
+                    betterments: number;
+                    /**
+                     * Format: double
+                     * @description On the last day.
+                     * @example 1086000
+                     */
+                    closing: number;
+                    /**
+                     * Format: double
+                     * @description Given, at fair value.
+                     * @example 0
+                     */
+                    contributed: number;
+                    /**
+                     * Format: double
+                     * @description Sold, scrapped, lost, negative.
+                     * @example -50000
+                     */
+                    disposals: number;
+                    /**
+                     * Format: double
+                     * @description Came into service.
+                     * @example 0
+                     */
+                    from_work_in_progress: number;
+                    /**
+                     * Format: double
+                     * @description On the first day.
+                     * @example 1120000
+                     */
+                    opening: number;
+                    /**
+                     * Format: double
+                     * @description Of retirement obligations.
+                     * @example 0
+                     */
+                    retirement_costs: number;
+                    /**
+                     * Format: double
+                     * @description From and to other capital assets and classes; 0 in all.
+                     * @example 0
+                     */
+                    transfers: number;
+                    /**
+                     * Format: double
+                     * @description Lasting losses of service, negative.
+                     * @example 0
+                     */
+                    write_downs: number;
+                };
+                /**
+                 * Format: double
+                 * @description Proceeds less net book value of what was disposed of.
+                 * @example 11250
+                 */
+                gain_loss: number;
+                /**
+                 * @description Of the class or capital asset; else null.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                id: string | null;
+                /**
+                 * @description Of the class or capital asset.
+                 * @example Bâtiments administratifs
+                 */
+                name: string | null;
+                net_book_value: {
+                    /**
+                     * Format: double
+                     * @description On the last day, without work in progress.
+                     * @example 936244.87
+                     */
+                    closing: number;
+                    /**
+                     * Format: double
+                     * @description On the first day, without work in progress.
+                     * @example 982750
+                     */
+                    opening: number;
+                };
+                /**
+                 * Format: double
+                 * @description Cost of classes that are not amortized, such as land, and work in progress, on the last day.
+                 * @example 0
+                 */
+                not_amortized: number;
+                /**
+                 * Format: double
+                 * @description What disposals brought.
+                 * @example 40000
+                 */
+                proceeds: number;
+                work_in_progress: {
+                    /**
+                     * Format: double
+                     * @description Spent.
+                     * @example 0
+                     */
+                    additions: number;
+                    /**
+                     * Format: double
+                     * @description On the last day.
+                     * @example 0
+                     */
+                    closing: number;
+                    /**
+                     * Format: double
+                     * @description On the first day.
+                     * @example 0
+                     */
+                    opening: number;
+                    /**
+                     * Format: double
+                     * @description Came into service, negative.
+                     * @example 0
+                     */
+                    to_service: number;
+                };
+            }[];
+            /**
+             * Format: int64
+             * @description The fiscal year.
+             * @example 2026
+             */
+            fiscal_year: number;
+            /**
+             * @description What people call it.
+             * @example 2026
+             */
+            fiscal_year_label: string;
+            /**
+             * @description What the rows are of.
+             * @example class
+             */
+            group_by: string;
+            /**
+             * @description The year is not closed: charges are calculated as its close would.
+             * @example false
+             */
+            provisional: boolean;
+            /** @description The sum of all rows. */
+            total: {
+                accumulated_amortization: {
+                    /**
+                     * Format: double
+                     * @description Corrections of closed years.
+                     * @example 0
+                     */
+                    adjustments: number;
+                    /**
+                     * Format: double
+                     * @description Charged in the year.
+                     * @example 33755.13
+                     */
+                    amortization: number;
+                    /**
+                     * Format: double
+                     * @description On the last day.
+                     * @example 149755.13
+                     */
+                    closing: number;
+                    /**
+                     * Format: double
+                     * @description Of what was disposed of, negative.
+                     * @example -21250
+                     */
+                    disposals: number;
+                    /**
+                     * Format: double
+                     * @description On the first day.
+                     * @example 137250
+                     */
+                    opening: number;
+                    /**
+                     * Format: double
+                     * @description From and to other capital assets and classes; 0 in all.
+                     * @example 0
+                     */
+                    transfers: number;
+                };
+                /**
+                 * @description Of the class or capital asset; the category, service category or department itself. Null where a capital asset has none, and in the total.
+                 * @example CLS-01
+                 */
+                code: string | null;
+                cost: {
+                    /**
+                     * Format: double
+                     * @description Acquired.
+                     * @example 0
+                     */
+                    additions: number;
+                    /**
+                     * Format: double
+                     * @description Corrections of closed years.
+                     * @example 0
+                     */
+                    adjustments: number;
+                    /**
+                     * Format: double
+                     * @description Added to what was there.
+                     * @example 16000
+                     */
+                    betterments: number;
+                    /**
+                     * Format: double
+                     * @description On the last day.
+                     * @example 1086000
+                     */
+                    closing: number;
+                    /**
+                     * Format: double
+                     * @description Given, at fair value.
+                     * @example 0
+                     */
+                    contributed: number;
+                    /**
+                     * Format: double
+                     * @description Sold, scrapped, lost, negative.
+                     * @example -50000
+                     */
+                    disposals: number;
+                    /**
+                     * Format: double
+                     * @description Came into service.
+                     * @example 0
+                     */
+                    from_work_in_progress: number;
+                    /**
+                     * Format: double
+                     * @description On the first day.
+                     * @example 1120000
+                     */
+                    opening: number;
+                    /**
+                     * Format: double
+                     * @description Of retirement obligations.
+                     * @example 0
+                     */
+                    retirement_costs: number;
+                    /**
+                     * Format: double
+                     * @description From and to other capital assets and classes; 0 in all.
+                     * @example 0
+                     */
+                    transfers: number;
+                    /**
+                     * Format: double
+                     * @description Lasting losses of service, negative.
+                     * @example 0
+                     */
+                    write_downs: number;
+                };
+                /**
+                 * Format: double
+                 * @description Proceeds less net book value of what was disposed of.
+                 * @example 11250
+                 */
+                gain_loss: number;
+                /**
+                 * @description Of the class or capital asset; else null.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                id: string | null;
+                /**
+                 * @description Of the class or capital asset.
+                 * @example Bâtiments administratifs
+                 */
+                name: string | null;
+                net_book_value: {
+                    /**
+                     * Format: double
+                     * @description On the last day, without work in progress.
+                     * @example 936244.87
+                     */
+                    closing: number;
+                    /**
+                     * Format: double
+                     * @description On the first day, without work in progress.
+                     * @example 982750
+                     */
+                    opening: number;
+                };
+                /**
+                 * Format: double
+                 * @description Cost of classes that are not amortized, such as land, and work in progress, on the last day.
+                 * @example 0
+                 */
+                not_amortized: number;
+                /**
+                 * Format: double
+                 * @description What disposals brought.
+                 * @example 40000
+                 */
+                proceeds: number;
+                work_in_progress: {
+                    /**
+                     * Format: double
+                     * @description Spent.
+                     * @example 0
+                     */
+                    additions: number;
+                    /**
+                     * Format: double
+                     * @description On the last day.
+                     * @example 0
+                     */
+                    closing: number;
+                    /**
+                     * Format: double
+                     * @description On the first day.
+                     * @example 0
+                     */
+                    opening: number;
+                    /**
+                     * Format: double
+                     * @description Came into service, negative.
+                     * @example 0
+                     */
+                    to_service: number;
+                };
+            };
         };
         Scorecard: {
             /**
@@ -36515,6 +37092,25 @@ export interface components {
              *     ]
              */
             user_ids?: string[] | null;
+        };
+        TransactionReversal: {
+            /**
+             * Format: uuid
+             * @description The new transaction.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description Its number.
+             * @example T-0000002
+             */
+            number: string;
+            /**
+             * Format: uuid
+             * @description The transaction that it undoes.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            reverses: string;
         };
         TrashedDocuments: {
             /** @description Put into the trash. */
@@ -42026,7 +42622,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Close"];
+                    "application/json": components["schemas"]["FiscalYearClose"];
                 };
             };
         };
@@ -42060,7 +42656,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Close"];
+                    "application/json": components["schemas"]["FiscalYearClose"];
                 };
             };
         };
@@ -42123,6 +42719,104 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ReopenedYear"];
                 };
+            };
+        };
+    };
+    list_capital_asset_journal: {
+        parameters: {
+            query: {
+                /** @description The fiscal year. */
+                fiscal_year: number;
+                /** @description The sequence of the last transaction that you have: those after it are shown. */
+                after?: number;
+                /** @description How many transactions at most. */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the journal of a fiscal year. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Journal"];
+                };
+            };
+        };
+    };
+    get_capital_asset_projection: {
+        parameters: {
+            query?: {
+                /** @description How many fiscal years, from the one after the last of the ledger. */
+                years?: number;
+                /** @description What the rows are of. */
+                group_by?: "class" | "category" | "service_category" | "department";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the amortization of years to come. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Projection"];
+                };
+            };
+        };
+    };
+    get_capital_asset_schedule: {
+        parameters: {
+            query: {
+                /** @description The fiscal year. */
+                fiscal_year: number;
+                /** @description What the rows are of. Each capital asset by itself: /v1/accounting/schedule/capital-assets. */
+                group_by?: "class" | "category" | "service_category" | "department";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the schedule of tangible capital assets of a fiscal year. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+        };
+    };
+    export_capital_asset_schedule: {
+        parameters: {
+            query: {
+                /** @description The fiscal year. */
+                fiscal_year: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the schedule by capital asset, as one stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -42453,7 +43147,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reversal"];
+                    "application/json": components["schemas"]["TransactionReversal"];
                 };
             };
         };

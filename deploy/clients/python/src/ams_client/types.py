@@ -2524,9 +2524,12 @@ class _CapitalAssetRequired(TypedDict):
     work_in_progress: float
 
 
-class CapitalAsset(_CapitalAssetRequired, total=False):
-    #: With expand=class.
-    class: CapitalAssetClass_ | None
+_CapitalAssetWords = TypedDict('_CapitalAssetWords', {
+    'class': 'CapitalAssetClass_ | None',
+}, total=False)
+
+
+class CapitalAsset(_CapitalAssetRequired, _CapitalAssetWords, total=False):
     #: With expand=project.
     project: CapitalAssetProject | None
 
@@ -2702,7 +2705,7 @@ class CapitalAssetClass(TypedDict):
     name: str
     #: Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
     pooled: bool
-    #: Of pools: what is amortized leaves at the close of the year.
+    #: Of pools: what is amortized leaves at the close of the year. Fixed once the class has capital assets.
     remove_when_amortized: bool
     #: Labels of your own.
     tags: list[str]
@@ -2769,7 +2772,7 @@ class CapitalAssetClassBulkCreateRow(_CapitalAssetClassBulkCreateRowRequired, to
     method: Literal['straight_line', 'none'] | None
     #: Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
     pooled: bool | None
-    #: Of pools: what is amortized leaves at the close of the year.
+    #: Of pools: what is amortized leaves at the close of the year. Fixed once the class has capital assets.
     remove_when_amortized: bool | None
     #: Labels of your own.
     tags: list[str] | None
@@ -2841,7 +2844,7 @@ class CapitalAssetClassBulkPatchRow(TypedDict, total=False):
     name: str
     #: Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
     pooled: bool | None
-    #: Of pools: what is amortized leaves at the close of the year.
+    #: Of pools: what is amortized leaves at the close of the year. Fixed once the class has capital assets.
     remove_when_amortized: bool | None
     #: Labels of your own.
     tags: list[str] | None
@@ -2973,7 +2976,7 @@ class CapitalAssetClassPatch(TypedDict, total=False):
     name: str
     #: Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
     pooled: bool | None
-    #: Of pools: what is amortized leaves at the close of the year.
+    #: Of pools: what is amortized leaves at the close of the year. Fixed once the class has capital assets.
     remove_when_amortized: bool | None
     #: Labels of your own.
     tags: list[str] | None
@@ -3036,7 +3039,7 @@ class CapitalAssetClassWrite(_CapitalAssetClassWriteRequired, total=False):
     #: Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
     #: Left out: false.
     pooled: bool | None
-    #: Of pools: what is amortized leaves at the close of the year. Left out: false.
+    #: Of pools: what is amortized leaves at the close of the year. Fixed once the class has capital assets. Left out: false.
     remove_when_amortized: bool | None
     #: Labels of your own.
     tags: list[str] | None
@@ -3777,51 +3780,6 @@ class CapitalAssetWrite(_CapitalAssetWriteRequired, total=False):
     #: The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type
     #: estimate changes it; the register's expected_useful_life_years is another field.
     useful_life_years: int | None
-
-
-class CloseFigures(TypedDict):
-    """What it has come to, or would; null until it is done."""
-
-    #: Accumulated amortization on the last day.
-    accumulated_closing: float
-    #: Charged in the year.
-    amortization: float
-    #: Cost on the last day.
-    cost_closing: float
-    #: On the last day.
-    net_book_value: float
-
-
-class CloseProblemsItem(TypedDict):
-    #: Of which capital asset.
-    capital_asset_id: str
-    #: What is wrong.
-    code: Literal['does_not_foot', 'negative_value', 'no_in_service_on']
-    #: What is wrong, in words.
-    message: str
-    #: Its number.
-    number: str
-
-
-class Close(TypedDict):
-    #: How many capital assets the year has rows of, once it is done.
-    capital_assets: int | None
-    #: Nothing was written.
-    dry_run: bool
-    #: What it has come to, or would; null until it is done.
-    figures: CloseFigures | None
-    #: When it was done or failed.
-    finished_at: str | None
-    #: The fiscal year.
-    fiscal_year: int
-    #: The job.
-    id: str
-    #: When it was ordered; null of a dry run.
-    ordered_at: str | None
-    #: Why it was refused: the first 100.
-    problems: list[CloseProblemsItem]
-    #: Where it is; failed: nothing was written, and problems says why.
-    state: Literal['queued', 'running', 'done', 'failed']
 
 
 class CommentCreatedBy(TypedDict):
@@ -6505,6 +6463,51 @@ class FiscalYearBulkResult(TypedDict):
     #: Of every row, in its order.
     results: list[BulkRowResult]
     summary: BulkSummary
+
+
+class FiscalYearCloseFigures(TypedDict):
+    """What it has come to, or would; null until it is done."""
+
+    #: Accumulated amortization on the last day.
+    accumulated_closing: float
+    #: Charged in the year.
+    amortization: float
+    #: Cost on the last day.
+    cost_closing: float
+    #: On the last day.
+    net_book_value: float
+
+
+class FiscalYearCloseProblemsItem(TypedDict):
+    #: Of which capital asset.
+    capital_asset_id: str
+    #: What is wrong.
+    code: Literal['does_not_foot', 'negative_value', 'no_in_service_on']
+    #: What is wrong, in words.
+    message: str
+    #: Its number.
+    number: str
+
+
+class FiscalYearClose(TypedDict):
+    #: How many capital assets the year has rows of, once it is done.
+    capital_assets: int | None
+    #: Nothing was written.
+    dry_run: bool
+    #: What it has come to, or would; null until it is done.
+    figures: FiscalYearCloseFigures | None
+    #: When it was done or failed.
+    finished_at: str | None
+    #: The fiscal year.
+    fiscal_year: int
+    #: The job.
+    id: str
+    #: When it was ordered; null of a dry run.
+    ordered_at: str | None
+    #: Why it was refused: the first 100.
+    problems: list[FiscalYearCloseProblemsItem]
+    #: Where it is; failed: nothing was written, and problems says why.
+    state: Literal['queued', 'running', 'done', 'failed']
 
 
 class _FiscalYearEventActorRequired(TypedDict):
@@ -9277,6 +9280,42 @@ class JobPlanWrite(_JobPlanWriteRequired, total=False):
     trade: str | None
     #: The type of its work orders. Left out: "preventive".
     type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+
+
+class JournalDataItem(TypedDict):
+    #: The account as the class calls it, else what it is, such as accumulated_amortization.
+    account: str
+    #: Number of the capital asset.
+    capital_asset_number: str
+    #: Amount, or 0.
+    credit: float
+    #: Amount, or 0.
+    debit: float
+    #: The day it counts from.
+    effective_on: str
+    #: Of its transaction.
+    memo: str | None
+    #: Of its transaction.
+    number: str
+    #: Of its transaction; numbers of all fiscal years have no gap.
+    sequence: int
+    #: Its transaction.
+    transaction_id: str
+    #: Of its transaction.
+    type: str
+
+
+class Journal(TypedDict):
+    #: The sequence of the last transaction here: ask for those after it.
+    after: int
+    #: Currency of every amount.
+    currency: str
+    #: The lines of transactions, in the order of their sequence. Debits and credits of a transaction are equal.
+    data: list[JournalDataItem]
+    #: The fiscal year.
+    fiscal_year: int
+    #: Whether there are more.
+    has_more: bool
 
 
 class LegalHoldCreatedBy(TypedDict):
@@ -15390,6 +15429,28 @@ class ProjectWrite(_ProjectWriteRequired, total=False):
     tags: list[str] | None
 
 
+class ProjectionDataItem(TypedDict):
+    #: What is charged, if nothing is posted any more.
+    amortization: float
+    #: Of the class; the category, service category or department itself.
+    code: str | None
+    #: The fiscal year.
+    fiscal_year: int
+    #: Of the class; else null.
+    id: str | None
+    #: Of the class.
+    name: str | None
+
+
+class Projection(TypedDict):
+    #: Currency of every amount.
+    currency: str
+    #: A row for each group and fiscal year.
+    data: list[ProjectionDataItem]
+    #: What the rows are of.
+    group_by: str
+
+
 class PromotionDataItem(TypedDict):
     #: Its estimate.
     amount: float
@@ -17275,15 +17336,6 @@ class RetentionReportLine(TypedDict):
     years: int | None
 
 
-class Reversal(TypedDict):
-    #: The new transaction.
-    id: str
-    #: Its number.
-    number: str
-    #: The transaction that it undoes.
-    reverses: str
-
-
 class RotatedSecret(TypedDict):
     #: Of the secret.
     id: str
@@ -18401,6 +18453,181 @@ class ScenarioWrite(_ScenarioWriteRequired, total=False):
     target: ScenarioWriteTarget | None
     #: Whether a dear element counts for more. Left out: "replacement_value".
     weight: Literal['replacement_value', 'none'] | None
+
+
+class ScheduleDataItemAccumulatedAmortization(TypedDict):
+    #: Corrections of closed years.
+    adjustments: float
+    #: Charged in the year.
+    amortization: float
+    #: On the last day.
+    closing: float
+    #: Of what was disposed of, negative.
+    disposals: float
+    #: On the first day.
+    opening: float
+    #: From and to other capital assets and classes; 0 in all.
+    transfers: float
+
+
+class ScheduleDataItemCost(TypedDict):
+    #: Acquired.
+    additions: float
+    #: Corrections of closed years.
+    adjustments: float
+    #: Added to what was there.
+    betterments: float
+    #: On the last day.
+    closing: float
+    #: Given, at fair value.
+    contributed: float
+    #: Sold, scrapped, lost, negative.
+    disposals: float
+    #: Came into service.
+    from_work_in_progress: float
+    #: On the first day.
+    opening: float
+    #: Of retirement obligations.
+    retirement_costs: float
+    #: From and to other capital assets and classes; 0 in all.
+    transfers: float
+    #: Lasting losses of service, negative.
+    write_downs: float
+
+
+class ScheduleDataItemNetBookValue(TypedDict):
+    #: On the last day, without work in progress.
+    closing: float
+    #: On the first day, without work in progress.
+    opening: float
+
+
+class ScheduleDataItemWorkInProgress(TypedDict):
+    #: Spent.
+    additions: float
+    #: On the last day.
+    closing: float
+    #: On the first day.
+    opening: float
+    #: Came into service, negative.
+    to_service: float
+
+
+class ScheduleDataItem(TypedDict):
+    accumulated_amortization: ScheduleDataItemAccumulatedAmortization
+    #: Of the class or capital asset; the category, service category or department itself. Null where a capital asset has none,
+    #: and in the total.
+    code: str | None
+    cost: ScheduleDataItemCost
+    #: Proceeds less net book value of what was disposed of.
+    gain_loss: float
+    #: Of the class or capital asset; else null.
+    id: str | None
+    #: Of the class or capital asset.
+    name: str | None
+    net_book_value: ScheduleDataItemNetBookValue
+    #: Cost of classes that are not amortized, such as land, and work in progress, on the last day.
+    not_amortized: float
+    #: What disposals brought.
+    proceeds: float
+    work_in_progress: ScheduleDataItemWorkInProgress
+
+
+class ScheduleTotalAccumulatedAmortization(TypedDict):
+    #: Corrections of closed years.
+    adjustments: float
+    #: Charged in the year.
+    amortization: float
+    #: On the last day.
+    closing: float
+    #: Of what was disposed of, negative.
+    disposals: float
+    #: On the first day.
+    opening: float
+    #: From and to other capital assets and classes; 0 in all.
+    transfers: float
+
+
+class ScheduleTotalCost(TypedDict):
+    #: Acquired.
+    additions: float
+    #: Corrections of closed years.
+    adjustments: float
+    #: Added to what was there.
+    betterments: float
+    #: On the last day.
+    closing: float
+    #: Given, at fair value.
+    contributed: float
+    #: Sold, scrapped, lost, negative.
+    disposals: float
+    #: Came into service.
+    from_work_in_progress: float
+    #: On the first day.
+    opening: float
+    #: Of retirement obligations.
+    retirement_costs: float
+    #: From and to other capital assets and classes; 0 in all.
+    transfers: float
+    #: Lasting losses of service, negative.
+    write_downs: float
+
+
+class ScheduleTotalNetBookValue(TypedDict):
+    #: On the last day, without work in progress.
+    closing: float
+    #: On the first day, without work in progress.
+    opening: float
+
+
+class ScheduleTotalWorkInProgress(TypedDict):
+    #: Spent.
+    additions: float
+    #: On the last day.
+    closing: float
+    #: On the first day.
+    opening: float
+    #: Came into service, negative.
+    to_service: float
+
+
+class ScheduleTotal(TypedDict):
+    """The sum of all rows."""
+
+    accumulated_amortization: ScheduleTotalAccumulatedAmortization
+    #: Of the class or capital asset; the category, service category or department itself. Null where a capital asset has none,
+    #: and in the total.
+    code: str | None
+    cost: ScheduleTotalCost
+    #: Proceeds less net book value of what was disposed of.
+    gain_loss: float
+    #: Of the class or capital asset; else null.
+    id: str | None
+    #: Of the class or capital asset.
+    name: str | None
+    net_book_value: ScheduleTotalNetBookValue
+    #: Cost of classes that are not amortized, such as land, and work in progress, on the last day.
+    not_amortized: float
+    #: What disposals brought.
+    proceeds: float
+    work_in_progress: ScheduleTotalWorkInProgress
+
+
+class Schedule(TypedDict):
+    #: Currency of every amount.
+    currency: str
+    #: A row for each group, by name.
+    data: list[ScheduleDataItem]
+    #: The fiscal year.
+    fiscal_year: int
+    #: What people call it.
+    fiscal_year_label: str
+    #: What the rows are of.
+    group_by: str
+    #: The year is not closed: charges are calculated as its close would.
+    provisional: bool
+    #: The sum of all rows.
+    total: ScheduleTotal
 
 
 class ScorecardMeasuresItemLatest(TypedDict):
@@ -21964,6 +22191,15 @@ class TeamWrite(_TeamWriteRequired, total=False):
     tags: list[str] | None
     #: Its members; active users at the time when they join.
     user_ids: list[str] | None
+
+
+class TransactionReversal(TypedDict):
+    #: The new transaction.
+    id: str
+    #: Its number.
+    number: str
+    #: The transaction that it undoes.
+    reverses: str
 
 
 class TrashedDocuments(TypedDict):
