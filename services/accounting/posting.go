@@ -99,7 +99,7 @@ func (b *book) add(changes []*resource.Change[CapitalAssetTransaction]) ([]*stan
 		kept := slices.Clone(b.entries)
 		b.entries = append(b.entries, newEntry(c))
 		impossible := new(impossibleEntry)
-		if standings, err = b.replay(); errors.As(err, &impossible) {
+		if _, err = b.replay(); errors.As(err, &impossible) {
 			b.refuse(c, impossible)
 			b.entries = kept
 		} else if err != nil {
@@ -171,6 +171,8 @@ func (b *book) refuse(c *resource.Change[CapitalAssetTransaction], why *impossib
 		field, reason.plain = "useful_life_years", true
 	case why.reason.Code == "no_life_left" && c.After.Type == "opening":
 		field, reason.plain = "remaining_units", true
+	case why.reason.Code == "no_life_left" && c.After.Type == "adjustment":
+		field = "cost_change"
 	case why.reason.Code == "no_life_left":
 		field, reason.plain = "added_life_years", true
 	case field == "amount" && c.After.Type == "disposal":

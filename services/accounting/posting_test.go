@@ -97,6 +97,17 @@ func TestWorkInProgressBecomesCost(t *testing.T) {
 	f.amortizes(t, 2025, 20000+205.13+10000)
 }
 
+// What would not be amortized any more is not added to what has no life left.
+func TestAnAdjustmentOfWhatIsAmortizedIsRefused(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	asset := f.asset(t, f.class(t, "half_year", 5, nil), nil)
+	f.post(t, asset, "opening", "2025-01-01", fields{"amount": 1000, "accumulated_amortization": 1000, "in_service_on": "2010-05-01"})
+	f.conflicts(t, "no_life_left", "500.00 would not be amortized", transactionsPath, entryOf(asset, "adjustment", "2025-02-01", fields{"cost_change": 500, "memo": "x"}))
+	f.refusedField(t, transactionsPath, "added_life_years", "no life left", entryOf(asset, "betterment", "2025-02-01", fields{"amount": 500}))
+	f.post(t, asset, "betterment", "2025-02-01", fields{"amount": 500, "added_life_years": 5})
+}
+
 // W13: a pool of which some are stolen, and that leaves when it is amortized.
 func TestAPoolLeavesWhenItIsAmortized(t *testing.T) {
 	f := newFixture(t)
