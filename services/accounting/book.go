@@ -202,7 +202,7 @@ func (b *book) readBeginning(ctx context.Context, tx pgx.Tx) error {
 			if service != nil {
 				a.begin.Service = dayOf(*service)
 			}
-			a.beginFacts = facts{classID: class, quantity: quantity}
+			a.beginFacts = facts{state: "in_progress", classID: class, quantity: quantity} // at least
 			return nil
 		})
 		return err
@@ -293,7 +293,7 @@ func (b *book) replay() ([]*standing, error) {
 		k := b.classes[a.beginFacts.classID]
 		asset := a.begin
 		asset.Convention, asset.Amortized, asset.RemoveWhenAmortized = conventions[k.Convention], k.Method != "none", k.RemoveWhenAmortized
-		now[id] = &standing{account: a, asset: asset, classID: k.ID, quantity: a.beginFacts.quantity}
+		now[id] = &standing{account: a, asset: asset, classID: k.ID, quantity: a.beginFacts.quantity, active: a.beginFacts.state != ""}
 	}
 	for _, year := range b.years.notClosed() {
 		for id, s := range now {

@@ -331,6 +331,9 @@ type closing struct {
 // calculate writes what the year comes to.
 func (c *closing) calculate(ctx context.Context, all years) error {
 	c.problems = []FiscalYearCloseProblem{}
+	if err := overAll(ctx, c.tx); err != nil {
+		return err
+	}
 	rows, err := c.tx.Query(ctx, all.figures(c.year)+c.year.writeSQL())
 	if err != nil {
 		return err
@@ -433,6 +436,9 @@ func (c *closing) postEntries(ctx context.Context, entries string) error {
 
 // undo takes a close back, and gives the pools that had left by it.
 func (c *closing) undo(ctx context.Context) (removed []string, err error) {
+	if err := overAll(ctx, c.tx); err != nil {
+		return nil, err
+	}
 	if err := c.postEntries(ctx, reopenEntries); err != nil {
 		return nil, err
 	}

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // movements are the columns of a row of the schedule that say what moved in a year. What opens and closes it stands beside them.
@@ -39,6 +42,13 @@ func (all years) figures(y *year) string {
 		parts = append(parts, each.layersSQL(layers, rows), each.sumsSQL(), each.rowsSQL(rows))
 	}
 	return "WITH " + strings.Join(parts, ",\n")
+}
+
+// overAll is for statements that go over all capital assets: they may take longer than the ten seconds of others, and join whole tables. PostgreSQL
+// does not know how much our table expressions give, and would look up each row in the other.
+func overAll(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, "SELECT set_config('statement_timeout', '5min', true), set_config('enable_nestloop', 'off', true), set_config('work_mem', '32MB', true)")
+	return err
 }
 
 // days is how many a year has.

@@ -37,7 +37,7 @@ type ProjectionRow struct {
 func (p Projection) Table() [][]string { return transport.TableOf(p.Data) }
 
 func (a *accounting) mountProjection() {
-	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/projection", ID: "get_capital_asset_projection", Scope: "accounting:read", Feature: "accounting",
+	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/projection", ID: "get_capital_asset_projection", Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting",
 		Summary: "Get the amortization of years to come", Description: "Of what is in service at the end of the ledger's last fiscal year, as if nothing more were posted. `Accept: text/csv` gives a table."}, a.projection)
 }
 
@@ -49,6 +49,9 @@ func (a *accounting) projection(ctx context.Context, in ProjectionQuery) (out Pr
 			return err
 		}
 		last := &all[len(all)-1]
+		if err := overAll(ctx, tx); err != nil {
+			return err
+		}
 		group := groups[in.GroupBy]
 		rows, err := tx.Query(ctx, all.figures(last)+fmt.Sprintf(` SELECT %s::text, %s::text, %s::text, k.convention, l.cost::float8, (l.accumulated + l.charge)::float8, l.residual::float8,
 				l.units_left - least(l.units_due, l.units_left)

@@ -85,7 +85,7 @@ func (s Schedule) Table() [][]string {
 }
 
 func (a *accounting) mountSchedule() {
-	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/schedule", ID: "get_capital_asset_schedule", Scope: "accounting:read", Feature: "accounting",
+	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/schedule", ID: "get_capital_asset_schedule", Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting",
 		Summary: "Get the schedule of tangible capital assets of a fiscal year", Description: "Cost, work in progress and accumulated amortization as the notes of the financial statements disclose them, from opening to closing. `Accept: text/csv` gives a table. A closed year stays as it is, to the byte."}, a.schedule)
 	transport.GetStream(a.registry.API, transport.Operation{Path: "/v1/accounting/schedule/capital-assets", ID: "export_capital_asset_schedule", Scope: "accounting:read", Feature: "accounting",
 		Summary: "Get the schedule by capital asset, as one stream", Streams: []string{transport.CSV, transport.NDJSON}, Description: "As CSV or NDJSON (Accept), by number."}, a.streamSchedule)
@@ -124,6 +124,9 @@ func (r *ScheduleRow) value() {
 
 // eachRow gives the rows of a schedule one after the other.
 func (all years) eachRow(ctx context.Context, tx pgx.Tx, y *year, groupBy string, do func(*ScheduleRow) error) error {
+	if err := overAll(ctx, tx); err != nil {
+		return err
+	}
 	group := groups[groupBy]
 	sums := make([]string, len(scheduleColumns))
 	for i, column := range scheduleColumns {
