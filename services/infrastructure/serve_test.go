@@ -129,7 +129,7 @@ func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.
 		t.Cleanup(server.Close)
 	}
 	at := func(server *httptest.Server) string { return strings.TrimPrefix(server.URL, "http://") }
-	static, err := discovery.ParseStatic("assets=" + at(others) + ";workorders=" + at(orders) + ";projects=" + at(silent) + ";los=" +
+	static, err := discovery.ParseStatic("assets=" + at(others) + ";workorders=" + at(orders) + ";projects=" + at(silent) + ";accounting=" + at(silent) + ";los=" +
 		at(silent) + ";requests=" + at(requests) + ";forms=" + at(silent) + ";meters=" + at(silent) +
 		";documents=" + at(silent))
 	if err != nil {
