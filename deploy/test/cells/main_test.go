@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"sync"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack"
 	"ams.internal/deploy/devstack/apiclient"
+	"ams.internal/libs/testwait"
 )
 
 // product is the stack of all tests here.
@@ -127,6 +129,18 @@ func (m member) call(t testing.TB, status int, method, path string, body any) ap
 		t.Fatalf("%s in the cell %s: %s %s: %d, want %d: %.600s", m.Name, m.cell, method, path, a.Status, status, a.Body)
 	}
 	return a
+}
+
+// search gives what a search responds, once all services answer: it waits for them for moments only, which the first question to each after a fault
+// may take longer than.
+func (m member) search(t testing.TB, words string) (body []byte) {
+	t.Helper()
+	testwait.For(t, timeout, "the search of "+m.Name+" to answer", func() bool {
+		a := send(t, m.Keys["full"], "GET", product.Description().BaseURL+"/v1/search?q="+url.QueryEscape(words), nil)
+		body = a.Body
+		return a.Status == 200
+	})
+	return body
 }
 
 func (m member) create(t testing.TB, path string, body map[string]any) string {
