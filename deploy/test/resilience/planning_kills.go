@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -31,6 +32,7 @@ type planningKilling struct {
 	now   string // what is being done
 	step  int    // its number
 	since time.Time
+	took  map[string]time.Duration // what took how long before anything was killed
 }
 
 // planningReport is what was found.
@@ -224,35 +226,41 @@ func (p *planningKilling) insist(ctx context.Context, try func() error) error {
 func (p *planningKilling) does(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.took == nil {
+		p.took = map[string]time.Duration{}
+	}
 	if p.step > 0 {
 		p.say("it %s for %s", p.now, time.Since(p.since).Round(10*time.Millisecond))
+		if _, known := p.took[p.now]; !known {
+			p.took[p.now] = time.Since(p.since)
+		}
 	}
 	p.since = time.Now()
 	p.now = what
 	p.step++
 }
 
+// killedIn are what is being done when something is killed.
+var killedIn = []string{"freezes", "calculates", "promotes"}
+
 // killsOfStep is how often something is killed while one thing is done, so that it comes to an end.
 const killsOfStep = 2
 
-// killAll kills instances of planning, and at every fourth time one of those that have its records or make its projects.
+// killAll kills instances of planning, and at every fourth time one of those that have its records or make its projects: at any moment of what
+// is done, by how long that takes, and each of it once at least.
 func (p *planningKilling) killAll(ctx context.Context, found *planningReport) {
 	step, killed := 0, 0 // times in that step
-	for n := 0; n < p.kills; {
+	for n := 0; n < p.kills || !hit(found.Kills); {
 		p.mu.Lock()
-		now, what := p.step, p.now
+		now, what, longest := p.step, p.now, p.took[p.now]
 		p.mu.Unlock()
 		if now != step {
 			step, killed = now, 0
 		}
-		longest := 1500 * time.Millisecond
-		if what == "freezes" { // which is over sooner
-			longest = 300 * time.Millisecond
-		}
-		if sleep(ctx, rand.N(longest)) != nil {
+		if sleep(ctx, rand.N(max(longest, 10*time.Millisecond))) != nil {
 			return
 		}
-		if killed == killsOfStep {
+		if killed == killsOfStep || !slices.Contains(killedIn, what) {
 			continue
 		}
 		victim := "planning-"
@@ -261,13 +269,18 @@ func (p *planningKilling) killAll(ctx context.Context, found *planningReport) {
 		}
 		if name := killOneOf(p.stack, victim); name != "" {
 			p.mu.Lock()
-			found.Kills[p.now]++
+			found.Kills[p.now]++ // which may be the next by now
 			p.say("%3d of %d: killed %s while it %s", n+1, p.kills, name, p.now)
 			p.mu.Unlock()
 			n++
 			killed++
 		}
 	}
+}
+
+// hit says whether something was killed in each of what it is to be killed in.
+func hit(kills map[string]int) bool {
+	return !slices.ContainsFunc(killedIn, func(what string) bool { return kills[what] == 0 })
 }
 
 func sleep(ctx context.Context, pause time.Duration) error {

@@ -12,11 +12,7 @@ func TestPlanningComesToTheSameWhileProcessesAreKilled(t *testing.T) {
 	if err := found.verdict(); err != nil {
 		t.Error(err)
 	}
-	kills := 0 // in which steps they fall depends on the machine
-	for _, each := range found.Kills {
-		kills += each
-	}
-	if found.Rounds < 2 || found.Projects == 0 || kills < p.kills {
+	if found.Rounds < 2 || found.Projects == 0 || found.Kills["calculates"] == 0 {
 		t.Errorf("the test did not try what it should: %+v", found)
 	}
 }
