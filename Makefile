@@ -30,13 +30,14 @@ build: ## Build all programs into bin/
 
 # Conformance suites leave the statements that they send in AMS_TEST_STATEMENTS, for deploy/test/citus.
 # Tests of libs, services and gateway wait for their database about a third of the time: one package more than there are processors. Those of
-# deploy each run the whole product, as programs that are built without the race detector: no more of them than processors. What is promised of a stack under attack, or without one of its parts, is tried alone.
+# deploy each run the whole product, as programs that are built without the race detector: no more of them than processors. What is promised
+# of a stack under attack, or without one of its parts, is tried alone.
 test: install consul versitygw jaeger collector build ## Every test, with the race detector
 	@echo "Compiling and running the tests; a package is shown when it has ended. The first time, minutes pass before the first."
-	@status=0; export AMS_TEST_STATEMENTS=$$(mktemp -d); packages="-count=1 -timeout=30m -ldflags=-w"; more="-p=$$(($$(nproc) + 1))"; \
-	go test -race $$packages $$more ./libs/... ./services/... ./gateway/... || status=1; \
-	$(POOLED) go test $$packages $$more ./libs/postgres/... ./libs/outbox || status=1; \
-	$(POOLED) go test $$packages $$more -run 'TakenOver|WithoutItsLock|HandsOver' ./services/webhooks || status=1; \
+	@status=0; export AMS_TEST_STATEMENTS=$$(mktemp -d); packages="-count=1 -timeout=30m -ldflags=-w -p=$$(($$(nproc) + 1))"; \
+	go test -race $$packages ./libs/... ./services/... ./gateway/... || status=1; \
+	$(POOLED) go test $$packages ./libs/postgres/... ./libs/outbox || status=1; \
+	$(POOLED) go test $$packages -run 'TakenOver|WithoutItsLock|HandsOver' ./services/webhooks || status=1; \
 	go test $$packages -p=$$(nproc) $$(go list ./deploy/... ./deploy/clients/go/... | grep -v /test/resilience) || status=1; \
 	go test $$packages -p=1 ./deploy/test/resilience/... || status=1; \
 	rm -rf "$$AMS_TEST_STATEMENTS"; exit $$status

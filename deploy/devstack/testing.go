@@ -32,8 +32,8 @@ func ForTest(t testing.TB) *Stack {
 }
 
 // RunTests runs the tests and then stops what ForTest started: so many gateways, and so many instances of each service. Two are for tests in
-// which one of them goes, or in which it matters who answers: they take twice the processors. It gives the exit code. When tests failed, the causes of the requests
-// that failed are shown: the tests were told what callers are told.
+// which one of them goes, or in which it matters who answers: they take twice the processors. It gives the exit code. When tests failed, the
+// causes of the requests that failed are shown: the tests were told what callers are told.
 func RunTests(m *testing.M, instances int) int {
 	shared.instances = instances
 	defer func() {

@@ -26,10 +26,9 @@ func (row Collection) eventTypes() []EventType {
 		{row.Singular + ".created", row.Name, row.Scope, row.Feature, article + one + " was created."},
 	}
 	if !row.AppendOnly {
-		types = append(types, []EventType{
-			{row.Singular + ".updated", row.Name, row.Scope, row.Feature, article + one + " was changed; changed and previous say what."},
-			{row.Singular + ".deleted", row.Name, row.Scope, row.Feature, article + one + " was deleted; the object is what it was last."},
-		}...)
+		types = append(types,
+			EventType{row.Singular + ".updated", row.Name, row.Scope, row.Feature, article + one + " was changed; changed and previous say what."},
+			EventType{row.Singular + ".deleted", row.Name, row.Scope, row.Feature, article + one + " was deleted; the object is what it was last."})
 	}
 	for _, event := range row.Events {
 		types = append(types, EventType{event.Name, row.Name, row.Scope, row.Feature, event.Description})

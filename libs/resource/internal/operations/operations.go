@@ -118,9 +118,6 @@ func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Pa
 		Description: "The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.",
 		Parameters:  with(with(ofOne, ifNoneMatch), read.ShowParameters(api, c.Table)...), Response: schemas.record, Versioned: true,
 	}, about(c.Table, read.Get))
-	if !c.Row.AppendOnly {
-		mountChanges(api, c, ofOne, schemas)
-	}
 	ofKey := with(ofAll, transport.Parameter{
 		Name: "external_id", In: "path", Required: true, Description: "Your own id of the " + c.One() + ", percent-encoded: a slash is %2F.",
 		Schema: map[string]any{"type": "string", "minLength": 1, "maxLength": c.Schema.Field("external_id").JSON.MaxLength},
@@ -131,13 +128,7 @@ func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Pa
 		Parameters:  with(with(ofKey, ifNoneMatch), read.ShowParameters(api, c.Table)...), Response: schemas.record, Versioned: true,
 	}, about(c.Table, read.GetByExternalID))
 	if !c.Row.AppendOnly {
-		handle(api, c, http.MethodPut, transport.ByExternalID+"{external_id}", transport.Operation{
-			ID: "upsert_" + singular, Summary: "Create or update " + one + " by its external id",
-			Description: "201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version " +
-				"is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by " +
-				"external id. `If-None-Match: *` creates only.",
-			Parameters: with(ofKey, ifMatch, onlyCreate, importID), Body: schemas.upserted, Response: schemas.record, OrCreated: true, Versioned: true,
-		}, c.UpsertOne)
+		mountChanges(api, c, ofOne, ofKey, schemas)
 	}
 	handle(api, c, http.MethodGet, "/{id}/history", transport.Operation{
 		ID: "list_" + singular + "_history", Summary: "List the changes of " + one,
@@ -147,7 +138,7 @@ func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Pa
 }
 
 // mountChanges serves the operations that change or delete one record.
-func mountChanges(api *transport.API, c *write.Resource, ofOne []transport.Parameter, schemas described) {
+func mountChanges(api *transport.API, c *write.Resource, ofOne, ofKey []transport.Parameter, schemas described) {
 	one, singular := withArticle(c.One()), c.Row.Singular
 	handle(api, c, http.MethodPatch, "/{id}", transport.Operation{
 		ID: "update_" + singular, Summary: "Update " + one + " (JSON merge patch)",
@@ -159,6 +150,13 @@ func mountChanges(api *transport.API, c *write.Resource, ofOne []transport.Param
 		Description: "409 with dependents while something still refers to it.",
 		Parameters:  with(ofOne, ifMatch), Status: http.StatusNoContent,
 	}, c.DeleteOne)
+	handle(api, c, http.MethodPut, transport.ByExternalID+"{external_id}", transport.Operation{
+		ID: "upsert_" + singular, Summary: "Create or update " + one + " by its external id",
+		Description: "201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version " +
+			"is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by " +
+			"external id. `If-None-Match: *` creates only.",
+		Parameters: with(ofKey, ifMatch, onlyCreate, importID), Body: schemas.upserted, Response: schemas.record, OrCreated: true, Versioned: true,
+	}, c.UpsertOne)
 }
 
 func mountBulk(api *transport.API, c *write.Resource, ofAll []transport.Parameter, schemas described) {
