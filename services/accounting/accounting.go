@@ -1,8 +1,14 @@
 package main
 
 import (
+	"context"
 	"log/slog"
+	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fairqueue"
+	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
 )
 
@@ -10,10 +16,16 @@ import (
 type accounting struct {
 	registry *resource.Registry
 	log      *slog.Logger
+	large    *fairqueue.Queue // of what goes over all capital assets
 }
 
+const (
+	largePlaces = 2                // that an instance works on at once
+	largeWait   = 20 * time.Second // for a place
+)
+
 func newAccounting(registry *resource.Registry, log *slog.Logger) *accounting {
-	a := &accounting{registry: registry, log: log}
+	a := &accounting{registry: registry, log: log, large: fairqueue.New(largePlaces)}
 	resource.Mount(registry, a.fiscalYears())
 	resource.Mount(registry, classes)
 	resource.Mount(registry, a.capitalAssets())
@@ -25,4 +37,14 @@ func newAccounting(registry *resource.Registry, log *slog.Logger) *accounting {
 	a.mountJournal()
 	a.mountProjection()
 	return a
+}
+
+// inTurn does what goes over all capital assets when it is the turn of the caller's organization, before it takes a connection.
+func (a *accounting) inTurn(ctx context.Context, work func() error) error {
+	return a.large.InTurn(ctx, principal.From(ctx).OrganizationID, largeWait, "Too many reports of ledgers are being made; send this again in some seconds.", work)
+}
+
+// ask reads what goes over all capital assets, in that turn.
+func (a *accounting) ask(ctx context.Context, read func(ctx context.Context, tx pgx.Tx) error) error {
+	return a.inTurn(ctx, func() error { return a.registry.DB.Read(ctx, read) })
 }

@@ -25,13 +25,10 @@ type book struct {
 
 // account is a capital asset in a book.
 type account struct {
-	id, name, number string
-	state            string
-	serviceCategory  *string
-	department       *string
-	recorded         facts // as the record has them
-	begin            ledger.Asset
-	beginFacts       facts // at the end of the last closed year; zero where it was not there
+	id         string
+	recorded   facts // as the record has them
+	begin      ledger.Asset
+	beginFacts facts // at the end of the last closed year; zero where it was not there
 }
 
 // facts are what transactions change of a capital asset's record.
@@ -124,19 +121,17 @@ func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string) error 
 			SELECT CASE WHEN x.capital_asset_id = t.id THEN x.to_capital_asset_id ELSE x.capital_asset_id END
 			FROM tied t JOIN transaction x ON x.organization_id = current_organization() AND x.fiscal_year = ANY($2) AND x.to_capital_asset_id IS NOT NULL
 				AND (x.capital_asset_id = t.id OR x.to_capital_asset_id = t.id))
-		SELECT a.id::text, a.name, a.number, a.state, a.class_id::text, a.useful_life_years, a.residual_value::float8, a.quantity, a.in_service_on::text,
-			a.service_category, a.department
+		SELECT a.id::text, a.class_id::text, a.useful_life_years, a.residual_value::float8, a.quantity
 		FROM capital_asset a WHERE a.organization_id = current_organization() AND a.id IN (SELECT id FROM tied)
-		ORDER BY a.id FOR NO KEY UPDATE OF a`, ids, b.years.open())
+		ORDER BY a.id FOR NO KEY UPDATE OF a`, ids, b.years.notClosed().numbers())
 	if err != nil {
 		return err
 	}
 	var classIDs []string
 	a, residual := account{}, 0.0
-	_, err = pgx.ForEachRow(rows, []any{&a.id, &a.name, &a.number, &a.state, &a.recorded.classID, &a.recorded.usefulLifeYears, &residual, &a.recorded.quantity,
-		&a.recorded.inServiceOn, &a.serviceCategory, &a.department}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&a.id, &a.recorded.classID, &a.recorded.usefulLifeYears, &residual, &a.recorded.quantity}, func() error {
 		read := a
-		read.recorded.state, read.recorded.residualValue = a.state, cents(residual)
+		read.recorded.residualValue = cents(residual)
 		b.accounts[a.id] = &read
 		classIDs = append(classIDs, a.recorded.classID)
 		return nil
@@ -157,7 +152,7 @@ func (b *book) readEntries(ctx context.Context, tx pgx.Tx) error {
 		FROM transaction x
 		WHERE x.organization_id = current_organization() AND x.fiscal_year = ANY($2) AND (x.capital_asset_id = ANY($1) OR x.to_capital_asset_id = ANY($1))
 			AND x.type NOT IN ('amortization', 'accretion')
-		ORDER BY x.effective_on, x.sequence`, b.ids(), b.years.open())
+		ORDER BY x.effective_on, x.sequence`, b.ids(), b.years.notClosed().numbers())
 	if err != nil {
 		return err
 	}

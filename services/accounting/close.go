@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -83,16 +82,6 @@ func (a *accounting) mountCloses() {
 // closeDeadline is for what goes over all capital assets.
 const closeDeadline = 2 * time.Minute
 
-// find gives the fiscal year that a request names.
-func (all years) find(id string) (*year, error) {
-	for i := range all {
-		if all[i].id == id || strconv.Itoa(all[i].number) == id {
-			return &all[i], nil
-		}
-	}
-	return nil, fault.NotFound("fiscal year", id)
-}
-
 func (a *accounting) close(ctx context.Context, in CloseRequest) (out FiscalYearClose, err error) {
 	if in.DryRun {
 		return a.dryRun(ctx, in.ID)
@@ -152,20 +141,22 @@ func lockToClose(ctx context.Context, tx pgx.Tx, id, lock string) (*year, years,
 var errDryRun = errors.New("dry run")
 
 func (a *accounting) dryRun(ctx context.Context, id string) (out FiscalYearClose, err error) {
-	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		y, all, err := lockToClose(ctx, tx, id, " FOR SHARE")
-		if err != nil {
-			return err
-		}
-		c := &closing{tx: tx, year: y, id: uuid.Must(uuid.NewV7()).String()}
-		if err := c.calculate(ctx, all); err != nil {
-			return err
-		}
-		out = FiscalYearClose{ID: c.id, FiscalYear: y.number, State: "done", DryRun: true, Problems: c.problems, CapitalAssets: &c.capitalAssets, Figures: &c.figures}
-		if len(c.problems) > 0 {
-			out.State, out.Figures, out.CapitalAssets = "failed", nil, nil
-		}
-		return errDryRun
+	err = a.inTurn(ctx, func() error {
+		return a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+			y, all, err := lockToClose(ctx, tx, id, " FOR SHARE")
+			if err != nil {
+				return err
+			}
+			c := &closing{tx: tx, year: y, id: uuid.Must(uuid.NewV7()).String()}
+			if err := c.calculate(ctx, all); err != nil {
+				return err
+			}
+			out = FiscalYearClose{ID: c.id, FiscalYear: y.number, State: "done", DryRun: true, Problems: c.problems, CapitalAssets: &c.capitalAssets, Figures: &c.figures}
+			if len(c.problems) > 0 {
+				out.State, out.Figures, out.CapitalAssets = "failed", nil, nil
+			}
+			return errDryRun
+		})
 	})
 	if errors.Is(err, errDryRun) {
 		err = nil
@@ -175,11 +166,7 @@ func (a *accounting) dryRun(ctx context.Context, id string) (out FiscalYearClose
 
 func (a *accounting) lastClose(ctx context.Context, in YearRequest) (out FiscalYearClose, err error) {
 	err = a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		all, err := yearsOf(ctx, tx)
-		if err != nil {
-			return err
-		}
-		y, err := all.find(in.ID)
+		_, y, err := findYear(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
@@ -213,37 +200,39 @@ func asTime(column string) string {
 
 // reopen takes the last close back: its entries are reversed, and its rows are again what entries say.
 func (a *accounting) reopen(ctx context.Context, in ReopenRequest) (out ReopenedYear, err error) {
-	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		all, err := readYears(ctx, tx, " FOR UPDATE")
-		if err != nil {
-			return err
-		}
-		y, err := all.find(in.ID)
-		if err != nil {
-			return err
-		}
-		left := all.notClosed()
-		switch {
-		case y.state != "closed":
-			return fault.Conflict("not_closed", "fiscal_year", y.number, "The fiscal year %s is %s.", y.label, y.state)
-		case y.number != all.lastClosed():
-			return fault.Conflict("not_the_last", "fiscal_year", y.number, "Only the last closed fiscal year can be reopened, which is %s.", all.of(all.lastClosed()).label)
-		case len(left) >= openYears:
-			return fault.Conflict("too_many_open", "fiscal_year", y.number, "%s and %s are open already; delete %s while nothing is posted to it.", left[0].label, left[1].label, left[1].label)
-		}
-		r := &closing{tx: tx, year: y, id: uuid.Must(uuid.NewV7()).String()}
-		removed, err := r.undo(ctx)
-		if err != nil {
-			return err
-		}
-		if err := a.setState(ctx, tx, removed, "in_service"); err != nil {
-			return err
-		}
-		if err := resource.Edit(ctx, tx, a.registry, "fiscal_years", y.id, func(r *FiscalYear) { r.State = "open" }); err != nil {
-			return err
-		}
-		out = ReopenedYear{y.id, y.number, "open"}
-		return a.registry.Audit(ctx, tx, "fiscal_years", y.id, "reopened", map[string]any{"reason": in.Reason})
+	err = a.inTurn(ctx, func() error {
+		return a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+			all, err := readYears(ctx, tx, " FOR UPDATE")
+			if err != nil {
+				return err
+			}
+			y, err := all.find(in.ID)
+			if err != nil {
+				return err
+			}
+			left := all.notClosed()
+			switch {
+			case y.state != "closed":
+				return fault.Conflict("not_closed", "fiscal_year", y.number, "The fiscal year %s is %s.", y.label, y.state)
+			case y.number != all.lastClosed():
+				return fault.Conflict("not_the_last", "fiscal_year", y.number, "Only the last closed fiscal year can be reopened, which is %s.", all.of(all.lastClosed()).label)
+			case len(left) >= openYears:
+				return fault.Conflict("too_many_open", "fiscal_year", y.number, "%s and %s are open already; delete %s while nothing is posted to it.", left[0].label, left[1].label, left[1].label)
+			}
+			r := &closing{tx: tx, year: y, id: uuid.Must(uuid.NewV7()).String()}
+			removed, err := r.undo(ctx)
+			if err != nil {
+				return err
+			}
+			if err := a.setState(ctx, tx, removed, "in_service"); err != nil {
+				return err
+			}
+			if err := resource.Edit(ctx, tx, a.registry, "fiscal_years", y.id, func(r *FiscalYear) { r.State = "open" }); err != nil {
+				return err
+			}
+			out = ReopenedYear{y.id, y.number, "open"}
+			return a.registry.Audit(ctx, tx, "fiscal_years", y.id, "reopened", map[string]any{"reason": in.Reason})
+		})
 	})
 	return out, err
 }
@@ -442,13 +431,13 @@ func (c *closing) undo(ctx context.Context) (removed []string, err error) {
 	if err := c.postEntries(ctx, reopenEntries); err != nil {
 		return nil, err
 	}
-	back, err := idsOf(ctx, c.tx, `SELECT capital_asset_id::text FROM capital_asset_year
-		WHERE organization_id = current_organization() AND fiscal_year = ($1::integer[])[1] AND removed > 0`, []string{strconv.Itoa(c.year.number)})
+	rows, err := c.tx.Query(ctx, `SELECT capital_asset_id::text FROM capital_asset_year
+		WHERE organization_id = current_organization() AND fiscal_year = $1 AND removed > 0`, c.year.number)
 	if err != nil {
 		return nil, err
 	}
-	for id := range back {
-		removed = append(removed, id)
+	if removed, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+		return nil, err
 	}
 	for _, sql := range []string{
 		`DELETE FROM layer WHERE organization_id = current_organization() AND fiscal_year = $1 AND NOT posted`,

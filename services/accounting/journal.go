@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
@@ -82,11 +83,7 @@ const (
 func (a *accounting) journal(ctx context.Context, in JournalQuery) (out Journal, err error) {
 	out = Journal{FiscalYear: in.FiscalYear, Currency: currencyOf(ctx), Data: []JournalLine{}, After: in.After}
 	err = a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		all, err := yearsOf(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if _, err := all.named(in.FiscalYear); err != nil {
+		if _, _, err := findYear(ctx, tx, strconv.Itoa(in.FiscalYear)); err != nil {
 			return err
 		}
 		rows, err := tx.Query(ctx, journalSQL, in.FiscalYear, in.After, in.PerPage+1)

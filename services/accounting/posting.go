@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -274,7 +275,7 @@ func (b *book) writeEffects(ctx context.Context, tx pgx.Tx, which func(e *entry)
 		return nil
 	}
 	_, err := tx.Exec(ctx, `INSERT INTO transaction_effect (organization_id, transaction_id, cost_change, accumulated_change, gain_loss, layer)
-		SELECT current_organization(), r.* FROM json_to_recordset($1) r (transaction_id uuid, cost_change numeric, accumulated_change numeric, gain_loss numeric, layer integer)
+		SELECT current_organization(), r.transaction_id, r.cost_change, r.accumulated_change, r.gain_loss, r.layer FROM json_populate_recordset(NULL::transaction_effect, $1) r
 		ON CONFLICT (organization_id, transaction_id) DO UPDATE
 			SET cost_change = excluded.cost_change, accumulated_change = excluded.accumulated_change, gain_loss = excluded.gain_loss, layer = excluded.layer`, asJSON(rows))
 	return err
@@ -282,12 +283,10 @@ func (b *book) writeEffects(ctx context.Context, tx pgx.Tx, which func(e *entry)
 
 // yearRow is a row of the schedule.
 type yearRow struct {
-	FiscalYear     int     `json:"fiscal_year"`
-	CapitalAssetID string  `json:"capital_asset_id"`
-	Part           int     `json:"part"`
-	ClassID        string  `json:"class_id"`
-	Service        *string `json:"service_category"`
-	Department     *string `json:"department"`
+	FiscalYear     int    `json:"fiscal_year"`
+	CapitalAssetID string `json:"capital_asset_id"`
+	Part           int    `json:"part"`
+	ClassID        string `json:"class_id"`
 
 	CostOpening             float64 `json:"cost_opening"`
 	CostAdditions           float64 `json:"cost_additions"`
@@ -309,12 +308,12 @@ type yearRow struct {
 	AccumulatedDisposals    float64 `json:"accumulated_disposals"`
 	AccumulatedTransfers    float64 `json:"accumulated_transfers"`
 	AccumulatedAdjustments  float64 `json:"accumulated_adjustments"`
-	AccumulatedClosing      float64 `json:"open_accumulated"` // before what the year charges
+	OpenAccumulated         float64 `json:"open_accumulated"` // before what the year charges
 	Proceeds                float64 `json:"proceeds"`
 	GainLoss                float64 `json:"gain_loss"`
 
 	Last          bool    `json:"last"`
-	UnitsLeft     int     `json:"open_units_left"`
+	OpenUnitsLeft int     `json:"open_units_left"`
 	Quantity      *int    `json:"quantity"`
 	LifeYears     int     `json:"life_years"`
 	ResidualValue float64 `json:"residual_value"`
@@ -348,7 +347,7 @@ type factsRow struct {
 
 // write replaces what is kept of the open years of the book's capital assets.
 func (a *accounting) write(ctx context.Context, tx pgx.Tx, b *book, standings []*standing) error {
-	if err := b.writeEffects(ctx, tx, func(e *entry) bool { return b.years.of(e.FiscalYear).state == "open" }); err != nil {
+	if err := b.writeEffects(ctx, tx, func(e *entry) bool { return !e.isNew && b.years.of(e.FiscalYear).state == "open" }); err != nil { // new ones have theirs
 		return err
 	}
 	var years []yearRow
@@ -364,11 +363,10 @@ func (a *accounting) write(ctx context.Context, tx pgx.Tx, b *book, standings []
 	}
 	batch := &pgx.Batch{}
 	batch.Queue(`WITH gone AS (DELETE FROM layer WHERE organization_id = current_organization() AND fiscal_year = ANY($2) AND capital_asset_id = ANY($1))
-		DELETE FROM capital_asset_year WHERE organization_id = current_organization() AND fiscal_year = ANY($2) AND capital_asset_id = ANY($1)`, b.ids(), b.years.changing())
+		DELETE FROM capital_asset_year WHERE organization_id = current_organization() AND fiscal_year = ANY($2) AND capital_asset_id = ANY($1)`, b.ids(), b.years.open().numbers())
 	batch.Queue(`INSERT INTO layer (organization_id, fiscal_year, capital_asset_id, number, posted, cost, accumulated, residual, units_left, units_due, charged, charge)
 		SELECT current_organization(), r.fiscal_year, r.capital_asset_id, r.number, true, r.cost, r.accumulated, r.residual, r.units_left, r.units_due, r.charged, 0
-		FROM json_to_recordset($1) r (fiscal_year integer, capital_asset_id uuid, number integer, cost numeric, accumulated numeric, residual numeric,
-			units_left integer, units_due integer, charged numeric)`, asJSON(layers))
+		FROM json_populate_recordset(NULL::layer, $1) r`, asJSON(layers))
 	batch.Queue(insertYears, asJSON(years))
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return err
@@ -380,30 +378,23 @@ func (a *accounting) write(ctx context.Context, tx pgx.Tx, b *book, standings []
 		}
 	}
 	return a.registry.UpdateWhere(ctx, tx, "capital_assets", []string{"state", "class_id", "useful_life_years", "residual_value", "quantity", "in_service_on"},
-		`SELECT r.* FROM json_to_recordset($2) r (id uuid, state text, class_id uuid, useful_life_years integer, residual_value numeric, quantity integer, in_service_on date)`, asJSON(records))
+		`SELECT r.id, r.state, r.class_id, r.useful_life_years, r.residual_value, r.quantity, r.in_service_on FROM json_populate_recordset(NULL::capital_asset, $2) r`, asJSON(records))
 }
 
-// insertYears writes rows of the schedule: columns of yearRow.
-const insertYears = `INSERT INTO capital_asset_year (organization_id, posted, fiscal_year, capital_asset_id, part, class_id, service_category, department,
-		cost_opening, cost_additions, cost_contributed, cost_betterments, cost_retirement_costs, cost_from_work_in_progress, cost_transfers, cost_write_downs,
-		cost_disposals, cost_adjustments, cost_closing, work_opening, work_additions, work_to_service, work_closing, accumulated_opening, accumulated_amortization,
-		accumulated_disposals, accumulated_transfers, accumulated_adjustments, proceeds, gain_loss,
-		last, quantity, life_years, residual_value, in_service_on, gone,
-		open_accumulated, open_units_left, accumulated_closing, units_left)
-	SELECT current_organization(), true, r.*, r.open_accumulated, r.open_units_left FROM json_to_recordset($1) r (fiscal_year integer, capital_asset_id uuid, part integer, class_id uuid, service_category text, department text,
-		cost_opening numeric, cost_additions numeric, cost_contributed numeric, cost_betterments numeric, cost_retirement_costs numeric, cost_from_work_in_progress numeric,
-		cost_transfers numeric, cost_write_downs numeric, cost_disposals numeric, cost_adjustments numeric, cost_closing numeric, work_opening numeric, work_additions numeric,
-		work_to_service numeric, work_closing numeric, accumulated_opening numeric, accumulated_amortization numeric, accumulated_disposals numeric,
-		accumulated_transfers numeric, accumulated_adjustments numeric, proceeds numeric, gain_loss numeric,
-		last boolean, quantity integer, life_years integer, residual_value numeric, in_service_on date, gone boolean,
-		open_accumulated numeric, open_units_left integer)`
+// insertYears writes rows of the schedule: the columns of yearRow. What they close with is what they stand at before the year's charges.
+var insertYears = func() string {
+	columns := strings.Join(slices.Concat([]string{"fiscal_year", "capital_asset_id", "part", "class_id", "cost_opening", "cost_closing", "work_opening", "work_closing",
+		"accumulated_opening", "last", "open_accumulated", "open_units_left"}, movements, standingColumns), ", ")
+	return "INSERT INTO capital_asset_year (organization_id, posted, accumulated_closing, units_left, " + columns + ") SELECT current_organization(), true, open_accumulated, open_units_left, " +
+		columns + " FROM json_populate_recordset(NULL::capital_asset_year, $1)"
+}()
 
 // yearRows are the rows of the schedule, one for each class that the capital asset was in.
 func (s *standing) yearRows() (rows []yearRow) {
 	movements := s.r.Movements()
 	for i, m := range movements {
 		c, w, a := m.Cost, m.Work, m.Accumulated
-		row := yearRow{FiscalYear: s.year.number, CapitalAssetID: s.id, Part: i + 1, ClassID: s.classes[i], Service: s.serviceCategory, Department: s.department,
+		row := yearRow{FiscalYear: s.year.number, CapitalAssetID: s.id, Part: i + 1, ClassID: s.classes[i],
 			CostOpening: money(c.Opening), CostAdditions: money(c.Additions), CostContributed: money(c.Contributed), CostBetterments: money(c.Betterments),
 			CostRetirementCosts: money(c.RetirementCosts), CostFromWork: money(c.FromWork), CostTransfers: money(c.Transfers), CostWriteDowns: money(c.WriteDowns),
 			CostDisposals: money(c.Disposals), CostAdjustments: money(c.Adjustments), CostClosing: money(c.Closing),
@@ -427,10 +418,10 @@ func (s *standing) conclude(row *yearRow) {
 		before, left := s.r.Layers[i].BeforeCharges()
 		accumulated += before
 		if i == 0 {
-			row.UnitsLeft = left
+			row.OpenUnitsLeft = left
 		}
 	}
-	row.AccumulatedClosing = money(accumulated)
+	row.OpenAccumulated = money(accumulated)
 }
 
 func (s *standing) layerRows() (rows []layerRow) {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -43,7 +42,7 @@ func (a *accounting) mountProjection() {
 
 func (a *accounting) projection(ctx context.Context, in ProjectionQuery) (out Projection, err error) {
 	out = Projection{GroupBy: in.GroupBy, Currency: currencyOf(ctx), Data: []ProjectionRow{}}
-	err = a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = a.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		all, err := yearsOf(ctx, tx)
 		if err != nil || len(all) == 0 {
 			return err
@@ -94,7 +93,6 @@ func (a *accounting) projection(ctx context.Context, in ProjectionQuery) (out Pr
 		}
 		return err
 	})
-	out.Data = slices.Clip(out.Data)
 	return out, err
 }
 

@@ -1,17 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
-	"io"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/fault"
 	"ams.internal/libs/transport"
 )
 
@@ -153,23 +149,10 @@ func (all years) eachRow(ctx context.Context, tx pgx.Tx, y *year, groupBy string
 	return err
 }
 
-// named finds a fiscal year, or says that there is none.
-func (all years) named(number int) (*year, error) {
-	y := all.of(number)
-	if y == nil {
-		return nil, fault.NotFound("fiscal year", fmt.Sprint(number))
-	}
-	return y, nil
-}
-
 func (a *accounting) schedule(ctx context.Context, in ScheduleQuery) (out Schedule, err error) {
 	out = Schedule{FiscalYear: in.FiscalYear, GroupBy: in.GroupBy, Currency: currencyOf(ctx), Data: []ScheduleRow{}}
-	err = a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		all, err := yearsOf(ctx, tx)
-		if err != nil {
-			return err
-		}
-		y, err := all.named(in.FiscalYear)
+	err = a.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		all, y, err := findYear(ctx, tx, strconv.Itoa(in.FiscalYear))
 		if err != nil {
 			return err
 		}
@@ -194,55 +177,22 @@ func (r *ScheduleRow) add(other *ScheduleRow) {
 }
 
 func (a *accounting) streamSchedule(ctx context.Context, in CapitalAssetScheduleQuery, accept []string) (*transport.Response, error) {
+	year := strconv.Itoa(in.FiscalYear)
 	if err := a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error { // errors before the first byte
-		all, err := yearsOf(ctx, tx)
-		if err == nil {
-			_, err = all.named(in.FiscalYear)
-		}
+		_, _, err := findYear(ctx, tx, year)
 		return err
 	}); err != nil {
 		return nil, err
 	}
-	kind := transport.Negotiate(accept, transport.CSV, transport.NDJSON)
-	if kind == transport.ApplicationJSON {
-		kind = transport.NDJSON
-	}
-	response := &transport.Response{ContentType: kind, Stream: func(ctx context.Context, w io.Writer) error {
-		first := true
-		return a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-			all, err := yearsOf(ctx, tx)
-			if err != nil {
-				return err
-			}
-			y, err := all.named(in.FiscalYear)
-			if err != nil {
-				return err
-			}
-			return all.eachRow(ctx, tx, y, "capital_asset", func(row *ScheduleRow) error {
-				text, err := encoded(kind, *row, first)
-				first = false
-				if err == nil {
-					_, err = w.Write(text)
+	return transport.StreamRecords(ctx, accept, "schedule", func(ctx context.Context, do func(*ScheduleRow) error) error {
+		return a.inTurn(ctx, func() error {
+			return a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+				all, y, err := findYear(ctx, tx, year)
+				if err != nil {
+					return err
 				}
-				return err
+				return all.eachRow(ctx, tx, y, "capital_asset", do)
 			})
 		})
-	}}
-	response.Attach(ctx, "schedule", map[string]string{transport.CSV: "csv", transport.NDJSON: "ndjson"}[kind])
-	return response, nil
-}
-
-// encoded is a record of a stream; the first of a table has the names above it.
-func encoded[T any](kind string, record T, first bool) ([]byte, error) {
-	if kind != transport.CSV {
-		text, err := json.Marshal(record)
-		return append(text, '\n'), err
-	}
-	table := transport.TableOf([]T{record})
-	if !first {
-		table = table[1:]
-	}
-	var text bytes.Buffer
-	err := csv.NewWriter(&text).WriteAll(table)
-	return text.Bytes(), err
+	}), nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -57,22 +58,21 @@ func (all years) notClosed() (left years) {
 	return left
 }
 
-// open are the numbers of those whose figures are not fixed.
-func (all years) open() []int {
-	numbers := []int{}
-	for _, y := range all.notClosed() {
-		numbers = append(numbers, y.number)
-	}
-	return numbers
-}
-
-// changing are the numbers of those whose rows postings write: not of one that is being closed, of which nothing is posted any more.
-func (all years) changing() []int {
-	numbers := []int{}
+// open are those that are posted to, and whose rows postings write: not one that is being closed.
+func (all years) open() (open years) {
 	for _, y := range all {
 		if y.state == "open" {
-			numbers = append(numbers, y.number)
+			open = append(open, y)
 		}
+	}
+	return open
+}
+
+// numbers are the calendar years in which they begin.
+func (all years) numbers() []int {
+	numbers := []int{}
+	for _, y := range all {
+		numbers = append(numbers, y.number)
 	}
 	return numbers
 }
@@ -99,6 +99,26 @@ func (all years) of(number int) *year {
 		}
 	}
 	return nil
+}
+
+// find gives the year that has an id, or a number.
+func (all years) find(id string) (*year, error) {
+	for i := range all {
+		if all[i].id == id || strconv.Itoa(all[i].number) == id {
+			return &all[i], nil
+		}
+	}
+	return nil, fault.NotFound("fiscal year", id)
+}
+
+// findYear reads the years, and gives the one that has an id, or a number.
+func findYear(ctx context.Context, tx pgx.Tx, id string) (years, *year, error) {
+	all, err := yearsOf(ctx, tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	y, err := all.find(id)
+	return all, y, err
 }
 
 // at finds the year of a day.
@@ -140,6 +160,7 @@ func (all years) opens(c *resource.Change[FiscalYear], calendar calendar.Calenda
 		return true
 	}
 	last := all[len(all)-1]
+	start, _ := calendar.Period(c.After.FiscalYear)
 	switch {
 	case all.of(c.After.FiscalYear) != nil:
 		return true // the unique key says it
@@ -147,12 +168,10 @@ func (all years) opens(c *resource.Change[FiscalYear], calendar calendar.Calenda
 		c.Reject(fault.Conflict("not_the_next", "fiscal_year", c.After.FiscalYear, "The next fiscal year of the ledger is %d.", last.number+1))
 	case len(all.notClosed()) >= openYears:
 		c.Reject(fault.Conflict("too_many_open", "fiscal_year", c.After.FiscalYear, "%s and %s are open; close the first of them before another is opened.", all.notClosed()[0].label, last.label))
+	case start != last.last.AddDate(0, 0, 1).Format(time.DateOnly):
+		c.Reject(fault.Conflict("not_contiguous", "fiscal_year", c.After.FiscalYear, "The fiscal year %d would begin on %s, but %s ends on %s: the organization's fiscal_year_end_month is another one now; set it back.",
+			c.After.FiscalYear, start, last.label, last.last.Format(time.DateOnly)))
 	default:
-		if start, _ := calendar.Period(c.After.FiscalYear); start != last.last.AddDate(0, 0, 1).Format(time.DateOnly) {
-			c.Reject(fault.Conflict("not_contiguous", "fiscal_year", c.After.FiscalYear, "The fiscal year %d would begin on %s, but %s ends on %s: the organization's fiscal_year_end_month is another one now; set it back.",
-				c.After.FiscalYear, start, last.label, last.last.Format(time.DateOnly)))
-			return false
-		}
 		return true
 	}
 	return false

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
-	"encoding/json"
 	"errors"
-	"io"
 	"sort"
 
 	"github.com/jackc/pgx/v5"
@@ -167,42 +163,10 @@ func (p *planning) mountInterventionsExport() {
 		}); err != nil {
 			return nil, err
 		}
-		kind := transport.Negotiate(accept, transport.CSV, transport.NDJSON)
-		if kind == transport.ApplicationJSON {
-			kind = transport.NDJSON
-		}
-		extension := map[string]string{transport.CSV: "csv", transport.NDJSON: "ndjson"}[kind]
-		response := &transport.Response{ContentType: kind, Stream: func(ctx context.Context, w io.Writer) error {
-			return p.eachIntervention(ctx, &in, func(string) {}, writerOf(kind, w))
-		}}
-		response.Attach(ctx, "interventions", extension)
-		return response, nil
+		return transport.StreamRecords(ctx, accept, "interventions", func(ctx context.Context, do func(*Intervention) error) error {
+			return p.eachIntervention(ctx, &in, func(string) {}, do)
+		}), nil
 	})
-}
-
-// writerOf writes interventions one after the other.
-func writerOf(kind string, w io.Writer) func(v *Intervention) error {
-	first := true
-	return func(v *Intervention) error {
-		if kind != transport.CSV {
-			text, err := json.Marshal(v)
-			if err == nil {
-				_, err = w.Write(append(text, '\n'))
-			}
-			return err
-		}
-		table := transport.TableOf([]Intervention{*v})
-		if !first {
-			table = table[1:]
-		}
-		first = false
-		var text bytes.Buffer
-		err := csv.NewWriter(&text).WriteAll(table)
-		if err == nil {
-			_, err = w.Write(text.Bytes())
-		}
-		return err
-	}
 }
 
 // ElementRequest asks for one element of a run.
