@@ -15,7 +15,7 @@ import (
 
 func (s Suite[T]) uniqueness(t *testing.T, declared *schema.Schema) {
 	created := s.create(t, 900)
-	for i, name := range declared.Names(func(f *schema.Field) bool { return f.Unique }) {
+	for i, name := range declared.Names(func(f *schema.Field) bool { return f.Unique && !f.ReadOnly }) {
 		number, isNumber := created[name].(float64)
 		held, _ := created[name].(string)
 		if isNumber {
@@ -148,7 +148,9 @@ func (s Suite[T]) idempotency(t *testing.T, _ *schema.Schema) {
 		t.Errorf("a key used for another body: %v", reused)
 	}
 	s.Client.Must(t, 400, "POST", s.Path, body, "Idempotency-Key", strings.Repeat("k", 256))
-	s.bulkIdempotency(t, answers[0].JSON["id"].(string))
+	if s.changes() {
+		s.bulkIdempotency(t, answers[0].JSON["id"].(string))
+	}
 }
 
 // bulkIdempotency: a bulk change, sent again with its key, is answered as the first time and done once.
@@ -207,7 +209,11 @@ func (s Suite[T]) methods(t *testing.T, _ *schema.Schema) {
 	if strings.TrimPrefix(answer.Header.Get("Allow"), "DELETE, ") != "GET, POST" { // a plain operation may stand beside those of the resource
 		t.Errorf("Allow: %q", answer.Header.Get("Allow"))
 	}
-	if answer := s.Client.Must(t, 400, "PUT", s.Path+"/"+uuid.NewString(), map[string]any{}); answer.Header.Get("Allow") != "DELETE, GET, PATCH" {
+	allowed := "DELETE, GET, PATCH"
+	if !s.changes() {
+		allowed = "GET"
+	}
+	if answer := s.Client.Must(t, 400, "PUT", s.Path+"/"+uuid.NewString(), map[string]any{}); answer.Header.Get("Allow") != allowed {
 		t.Errorf("Allow: %q", answer.Header.Get("Allow"))
 	}
 	s.Client.Must(t, 404, "GET", s.Path+"/"+uuid.NewString()+"/no-such-thing", nil)
