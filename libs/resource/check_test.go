@@ -123,6 +123,7 @@ func TestAWrongDefinitionIsNotMounted(t *testing.T) {
 		`books, Geometry: there is no field "shape"`:                                func(d *definition) { d.Geometry = "shape" },
 		`books, Geometry: class is no object`:                                       func(d *definition) { d.Geometry = "class" },
 		`books, Computed: there is no field "curency"; did you mean currency?`:      derived("curency", "'CAD'"),
+		`books, Computed: title must be a field with readOnly:"true"`:               derived("title", "'x'"),
 		`books, Computed: version is filled in otherwise`:                           derived("version", "1"),
 		`books, Computed: currency has no expression`:                               derived("currency", " "),
 		`books, Words: there is no field "colour"`:                                  func(d *definition) { d.Words = map[string]map[string]string{"colour": {"red": "rouge"}} },

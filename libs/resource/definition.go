@@ -41,7 +41,7 @@ type Definition[T any] struct {
 	Parent     string // of a sub-collection: the field that holds the parent's id, and the path parameter's name
 
 	Geometry string            // field that holds GeoJSON geometry: with it, lists can be had as a FeatureCollection
-	Computed map[string]string // field → SQL expression over the table's alias t, which is shown of it; a read-only one has no column
+	Computed map[string]string // field → SQL expression over the table's alias t, which is shown of it; the field has a column where that reads it
 	Filters  map[string]Filter // filters that are not a column's
 	// Also has, for a filter by equal ids, what it finds as well: field → SELECT of ids of records, in which $1 is the organization and $2
 	// the values, a text[].

@@ -67,7 +67,7 @@ func (a *accounting) preparePosting(ctx context.Context, tx pgx.Tx, changes []*r
 	if p, _ := ctx.Value(postingKey{}).(*posting); p != nil {
 		p.book, p.standings, p.ids = b, standings, b.newIDs()
 	}
-	return b.writeEffects(ctx, tx, func(e *entry) bool { return e.isNew })
+	return nil
 }
 
 // knows says whether what an entry names is there: else that is said already.
@@ -112,14 +112,18 @@ func (b *book) add(changes []*resource.Change[CapitalAssetTransaction]) ([]*stan
 	return standings, err
 }
 
-// tell writes into entries the class that a capital asset leaves by them, which follows from the entries before.
+// tell writes into entries what the replay has come to: what they change, and the class that a capital asset leaves by them.
 func (b *book) tell(changes []*resource.Change[CapitalAssetTransaction]) {
-	from := map[string]*string{}
+	replayed := map[string]*entry{}
 	for _, e := range b.entries {
-		from[e.id] = e.FromClassID
+		replayed[e.id] = e
 	}
 	for _, c := range changes {
-		c.After.FromClassID = from[c.ID()]
+		if e := replayed[c.ID()]; e != nil { // else it was refused
+			changed := e.changed()
+			c.After.FromClassID = e.FromClassID
+			c.After.CostChange, c.After.AccumulatedChange, c.After.GainLoss, c.After.Layer = &changed.CostChange, &changed.AccumulatedChange, changed.GainLoss, changed.Layer
+		}
 	}
 }
 
@@ -254,22 +258,26 @@ type effectRow struct {
 	Layer             *int     `json:"layer"`
 }
 
-// writeEffects writes what entries have changed.
-func (b *book) writeEffects(ctx context.Context, tx pgx.Tx, which func(e *entry) bool) error {
+// changed is what the entry changes, by the replay.
+func (e *entry) changed() effectRow {
+	row := effectRow{TransactionID: e.id, CostChange: money(e.effect.Cost), AccumulatedChange: money(e.effect.Accumulated)}
+	if e.Type == "disposal" {
+		gain := money(e.effect.Gain)
+		row.GainLoss = &gain
+	}
+	if e.effect.Layer > 0 {
+		row.Layer = &e.effect.Layer
+	}
+	return row
+}
+
+// writeEffects writes what entries of open years change now. New ones say it themselves.
+func (b *book) writeEffects(ctx context.Context, tx pgx.Tx) error {
 	var rows []effectRow
 	for _, e := range b.entries {
-		if e.reversed || !which(e) {
-			continue
+		if !e.reversed && !e.isNew && b.years.of(e.FiscalYear).state == "open" {
+			rows = append(rows, e.changed())
 		}
-		row := effectRow{TransactionID: e.id, CostChange: money(e.effect.Cost), AccumulatedChange: money(e.effect.Accumulated)}
-		if e.Type == "disposal" {
-			gain := money(e.effect.Gain)
-			row.GainLoss = &gain
-		}
-		if e.effect.Layer > 0 {
-			row.Layer = &e.effect.Layer
-		}
-		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
 		return nil
@@ -347,7 +355,7 @@ type factsRow struct {
 
 // write replaces what is kept of the open years of the book's capital assets.
 func (a *accounting) write(ctx context.Context, tx pgx.Tx, b *book, standings []*standing) error {
-	if err := b.writeEffects(ctx, tx, func(e *entry) bool { return !e.isNew && b.years.of(e.FiscalYear).state == "open" }); err != nil { // new ones have theirs
+	if err := b.writeEffects(ctx, tx); err != nil {
 		return err
 	}
 	var years []yearRow

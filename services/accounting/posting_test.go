@@ -367,3 +367,57 @@ func TestAYearBeginsWhereTheLastEnds(t *testing.T) {
 		t.Errorf("a year that has not begun: %s", answer.Body)
 	}
 }
+
+// A number that an entry took which was not written in the end is the next one's, and nothing of that entry is kept.
+func TestNumbersHaveNoGapWhereEntriesAreRefused(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	class := f.class(t, "half_year", 20, nil)
+	one, other := f.asset(t, class, nil), f.asset(t, class, nil)
+	f.post(t, one, "acquisition", "2025-02-01", fields{"amount": 100, "external_id": "taken"})
+	answer := f.Must(t, http.StatusOK, "POST", transactionsPath+"/bulk?atomic=false", fields{"data": []any{
+		entryOf(one, "betterment", "2025-03-01", fields{"amount": 10}),
+		entryOf(other, "acquisition", "2025-03-01", fields{"amount": 10, "external_id": "taken"}),
+		entryOf(one, "betterment", "2025-04-01", fields{"amount": 20}),
+	}})
+	if summary := answer.JSON["summary"].(fields); summary["created"] != 2.0 || summary["failed"] != 1.0 {
+		t.Fatalf("%s", answer.Body)
+	}
+	f.Must(t, http.StatusConflict, "POST", transactionsPath, entryOf(other, "acquisition", "2025-03-01", fields{"amount": 10, "external_id": "taken"}))
+	f.post(t, one, "betterment", "2025-05-01", fields{"amount": 30})
+	listed, _ := f.List(t, transactionsPath+"?sort=sequence")
+	for i, each := range listed {
+		if each["sequence"] != float64(i+1) {
+			t.Errorf("entry %d has the number %v", i+1, each["number"])
+		}
+	}
+	f.stands(t, one, 160, 0)
+	f.stands(t, other, 0, 0)
+	if err := f.as(t, func(tx pgx.Tx) error {
+		var orphans int
+		err := tx.QueryRow(t.Context(), "SELECT count(*) FROM transaction_effect e WHERE NOT EXISTS (SELECT FROM transaction x WHERE x.id = e.transaction_id)").Scan(&orphans)
+		if orphans != 0 {
+			t.Errorf("%d effects are of entries that were not written", orphans)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWhatIsAnothersIsNotTransferredTo(t *testing.T) {
+	f := newFixture(t)
+	other := *f
+	other.Client = f.Other()
+	other.open(t, 2025)
+	class := other.class(t, "half_year", 20, nil)
+	asset := other.asset(t, class, nil)
+	f.open(t, 2025)
+	mine := f.asset(t, f.class(t, "half_year", 20, nil), nil)
+	f.post(t, mine, "acquisition", "2025-02-01", fields{"amount": 100})
+	f.refusedField(t, transactionsPath, "to_capital_asset_id", "", entryOf(mine, "transfer", "2025-03-01", fields{"to_capital_asset_id": asset}))
+	f.refusedField(t, transactionsPath, "to_class_id", "", entryOf(mine, "transfer", "2025-03-01", fields{"to_class_id": class}))
+	f.refusedField(t, transactionsPath, "capital_asset_id", "", entryOf(asset, "acquisition", "2025-03-01", fields{"amount": 5}))
+	entry := f.post(t, mine, "betterment", "2025-03-01", fields{"amount": 5})
+	other.Must(t, http.StatusNotFound, "POST", transactionsPath+"/"+entry["id"].(string)+"/reverse", fields{"effective_on": "2025-03-01"})
+}

@@ -39,12 +39,13 @@ func (a *accounting) reverse(ctx context.Context, in ReversalRequest) (out Trans
 		var t CapitalAssetTransaction
 		var reversed *string
 		var cost, accumulated, gain *float64
+		var closed bool // it was made by a close
 		err = tx.QueryRow(ctx, `SELECT x.number, x.capital_asset_id::text, x.type, x.effective_on::text, x.fiscal_year, x.amount::float8, x.accumulated_amortization::float8, x.in_service_on::text,
-				x.proceeds::float8, x.to_capital_asset_id::text, x.to_class_id::text, x.from_class_id::text, x.reverses::text, e.layer, e.cost_change::float8, e.accumulated_change::float8,
-				e.gain_loss::float8, (SELECT r.number FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)
+				x.proceeds::float8, x.to_capital_asset_id::text, x.to_class_id::text, x.from_class_id::text, x.reverses::text, coalesce(e.layer, x.layer), coalesce(e.cost_change, x.cost_change)::float8,
+				coalesce(e.accumulated_change, x.accumulated_change)::float8, coalesce(e.gain_loss, x.gain_loss)::float8, x.close_id IS NOT NULL, (SELECT r.number FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)
 			FROM transaction x LEFT JOIN transaction_effect e ON e.organization_id = x.organization_id AND e.transaction_id = x.id
 			WHERE x.organization_id = current_organization() AND x.id = $1`, in.ID).Scan(&t.Number, &t.CapitalAssetID, &t.Type, &t.EffectiveOn, &t.FiscalYear, &t.Amount, &t.AccumulatedAmortization,
-			&t.InServiceOn, &t.Proceeds, &t.ToCapitalAssetID, &t.ToClassID, &t.FromClassID, &t.Reverses, &t.Layer, &cost, &accumulated, &gain, &reversed)
+			&t.InServiceOn, &t.Proceeds, &t.ToCapitalAssetID, &t.ToClassID, &t.FromClassID, &t.Reverses, &t.Layer, &cost, &accumulated, &gain, &closed, &reversed)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return fault.NotFound("transaction", in.ID)
 		}
@@ -60,7 +61,7 @@ func (a *accounting) reverse(ctx context.Context, in ReversalRequest) (out Trans
 			return fault.Conflict("is_a_reversal", "id", in.ID, "The transaction %s is a reversal itself; post what it has undone again.", number)
 		case reversed != nil:
 			return fault.Conflict("already_reversed", "id", in.ID, "The transaction %s is reversed already, by %s.", number, *reversed)
-		case !posted || cost == nil:
+		case !posted || closed:
 			return fault.Conflict("not_postable", "id", in.ID, "The transaction %s was made by the service; reopening its fiscal year reverses it.", number)
 		case y.state != "open":
 			return fault.Conflict("year_not_open", "id", in.ID, "The fiscal year %s of the transaction %s is %s: correct it by an adjustment in an open one.", y.label, number, y.state)
@@ -74,12 +75,9 @@ func (a *accounting) reverse(ctx context.Context, in ReversalRequest) (out Trans
 		negative.ToCapitalAssetID, negative.ToClassID, negative.FromClassID, negative.InServiceOn = t.ToCapitalAssetID, t.ToClassID, t.FromClassID, t.InServiceOn
 		negative.Amount, negative.AccumulatedAmortization, negative.Proceeds = minus(t.Amount), minus(t.AccumulatedAmortization), minus(t.Proceeds)
 		negative.CostChange, negative.AccumulatedChange = minus(cost), minus(accumulated)
+		negative.GainLoss, negative.Layer = minus(gain), t.Layer
 		negative.Memo, negative.Reverses = in.Memo, &in.ID
 		if err := resource.Insert(ctx, tx, a.registry, "capital_asset_transactions", []*CapitalAssetTransaction{negative}); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, `INSERT INTO transaction_effect (organization_id, transaction_id, cost_change, accumulated_change, gain_loss, layer)
-			VALUES (current_organization(), $1, $2, $3, $4, $5)`, negative.ID, minus(cost), minus(accumulated), minus(gain), t.Layer); err != nil {
 			return err
 		}
 		out = TransactionReversal{negative.ID, *negative.Number, in.ID}

@@ -215,8 +215,8 @@ DO $$ BEGIN -- an entry is never altered
 END $$;
 -- +goose StatementEnd
 
--- What an entry changes follows from the entries before it, of which more may come while its year is open. Entries that a close has made have
--- it in themselves. It is written before its transaction, which is why no key refers to that.
+-- What an entry changes follows from the entries before it, of which more may come while its year is open. What it was when it was posted, it says
+-- itself; what later entries have made of it stands here.
 CREATE TABLE transaction_effect (
     organization_id    uuid          NOT NULL,
     transaction_id     uuid          NOT NULL,
@@ -224,7 +224,8 @@ CREATE TABLE transaction_effect (
     accumulated_change numeric(15,2) NOT NULL,
     gain_loss          numeric(15,2),
     layer              integer,
-    PRIMARY KEY (organization_id, transaction_id)
+    PRIMARY KEY (organization_id, transaction_id),
+    FOREIGN KEY (organization_id, transaction_id) REFERENCES transaction (organization_id, id)
 );
 SELECT isolate('transaction_effect');
 

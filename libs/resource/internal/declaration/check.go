@@ -148,6 +148,8 @@ func (d *declaration) checkFields() {
 		case f == nil:
 		case f.Generated || slices.Contains(table.FilledIn, name):
 			d.wrong("Computed", "%s is filled in otherwise", name)
+		case !f.ReadOnly && !table.ReadsOwnColumn(d.Computed[name], f.Column):
+			d.wrong("Computed", `%s must be a field with readOnly:"true", or read its own column, which callers write`, name)
 		case f.Unique || f.Search != "" || f.Facet || f.Column != f.Name || f.Filter == "prefix" || f.Filter == "contains":
 			d.wrong("Computed", "%s is unique, searched, a facet, or filtered in a way that needs a column", name)
 		}

@@ -5,6 +5,7 @@ package table
 import (
 	"context"
 	"log/slog"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -82,8 +83,8 @@ type Column struct {
 // FilledIn are the columns that the insert and update statements set themselves.
 var FilledIn = []string{"id", "version", "created_at", "updated_at", "created_by", "updated_by"}
 
-// ColumnsOf gives the columns of a struct; computed maps fields to the SQL expressions that are shown of them. Those that callers may send have a
-// column besides.
+// ColumnsOf gives the columns of a struct; computed maps fields to the SQL expressions that are shown of them. One that reads a column of the field's
+// own name is of a field that has one.
 func ColumnsOf(declared *schema.Schema, computed map[string]string) []*Column {
 	var columns []*Column
 	for _, field := range declared.Fields {
@@ -92,13 +93,18 @@ func ColumnsOf(declared *schema.Schema, computed map[string]string) []*Column {
 		}
 		c := &Column{Field: field, SQL: "t." + field.Column, append: appenderOf(field.Kind)}
 		if expression, ok := computed[field.Name]; ok {
-			c.SQL, c.Computed, c.Stored = expression, true, !field.ReadOnly
+			c.SQL, c.Computed, c.Stored = expression, true, ReadsOwnColumn(expression, field.Column)
 		} else {
 			c.Stored = !slices.Contains(FilledIn, field.Name) && !field.Generated
 		}
 		columns = append(columns, c)
 	}
 	return columns
+}
+
+// ReadsOwnColumn says whether an expression reads a column over alias t.
+func ReadsOwnColumn(expression, column string) bool {
+	return regexp.MustCompile(`\bt\.` + regexp.QuoteMeta(column) + `\b`).MatchString(expression)
 }
 
 // SearchedOf gives the columns by which records are found: those whose fields say so, where there is one of the resource's own.
