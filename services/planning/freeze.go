@@ -143,19 +143,10 @@ func pack(sum io.Writer, places, elements []frozen) (blocks []block, err error) 
 
 const noID = "00000000-0000-0000-0000-000000000000"
 
-// keepInventory writes all blocks, and that the inventory is ready, in one transaction.
+// keepInventory writes that the inventory is ready, and all blocks, in one transaction. The inventory comes first: a block takes a weaker lock of it,
+// and whoever deletes it between the two would wait for us, and we for him.
 func (p *planning) keepInventory(ctx context.Context, id string, read []InventorySource, blocks []block, sum string, all *inventoryLines) error {
 	return p.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		organization := principal.From(ctx).OrganizationID
-		if _, err := tx.Exec(ctx, "DELETE FROM inventory_block WHERE organization_id = current_organization() AND inventory_id = $1", id); err != nil {
-			return err
-		}
-		if err := inBatches(ctx, tx, blocks, func(batch *pgx.Batch, number int, one block) {
-			batch.Queue("INSERT INTO inventory_block (organization_id, inventory_id, number, first_id, lines) VALUES ($1, $2, $3, $4, $5)",
-				organization, id, number, one.first, one.lines)
-		}); err != nil {
-			return err
-		}
 		kept, err := loadDefinitions(ctx, tx, nil)
 		if err != nil {
 			return err
@@ -171,6 +162,16 @@ func (p *planning) keepInventory(ctx context.Context, id string, read []Inventor
 					i.LeftOut += c.Elements
 				}
 			}
+		}); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, "DELETE FROM inventory_block WHERE organization_id = current_organization() AND inventory_id = $1", id); err != nil {
+			return err
+		}
+		organization := principal.From(ctx).OrganizationID
+		if err := inBatches(ctx, tx, blocks, func(batch *pgx.Batch, number int, one block) {
+			batch.Queue("INSERT INTO inventory_block (organization_id, inventory_id, number, first_id, lines) VALUES ($1, $2, $3, $4, $5)",
+				organization, id, number, one.first, one.lines)
 		}); err != nil {
 			return err
 		}
