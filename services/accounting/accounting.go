@@ -31,11 +31,14 @@ func newAccounting(registry *resource.Registry, log *slog.Logger) *accounting {
 	resource.Mount(registry, a.capitalAssets())
 	resource.Mount(registry, links)
 	resource.Mount(registry, a.transactions())
+	resource.Mount(registry, a.obligations())
 	a.mountCloses()
 	a.mountReversal()
 	a.mountSchedule()
 	a.mountJournal()
 	a.mountProjection()
+	a.mountObligations()
+	a.mountObligationSchedule()
 	return a
 }
 

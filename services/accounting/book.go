@@ -147,11 +147,11 @@ func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string) error 
 func (b *book) readEntries(ctx context.Context, tx pgx.Tx) error {
 	rows, err := tx.Query(ctx, `SELECT x.id::text, x.number, x.sequence, x.capital_asset_id::text, x.type, x.effective_on::text, x.fiscal_year, x.amount::float8, x.accumulated_amortization::float8,
 			x.in_service_on::text, x.remaining_units, x.useful_life_years, x.residual_value::float8, x.added_life_years, x.proceeds::float8, x.cost_removed::float8,
-			x.share_pct::float8, x.quantity, x.to_capital_asset_id::text, x.to_class_id::text, x.from_class_id::text, x.cost_change::float8, x.accumulated_change::float8,
+			x.share_pct::float8, x.quantity, x.to_capital_asset_id::text, x.to_class_id::text, x.from_class_id::text, x.cost_change::float8, x.accumulated_change::float8, x.obligation_id::text,
 			x.reverses IS NOT NULL OR EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)
 		FROM transaction x
 		WHERE x.organization_id = current_organization() AND x.fiscal_year = ANY($2) AND (x.capital_asset_id = ANY($1) OR x.to_capital_asset_id = ANY($1))
-			AND x.type NOT IN ('amortization', 'accretion')
+			AND x.type NOT IN ('amortization', 'accretion', 'settlement') AND (x.type = 'retirement_cost' OR x.obligation_id IS NULL)
 		ORDER BY x.effective_on, x.sequence`, b.ids(), b.years.notClosed().numbers())
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func (b *book) readEntries(ctx context.Context, tx pgx.Tx) error {
 	e := entry{}
 	_, err = pgx.ForEachRow(rows, []any{&e.id, &e.Number, &e.Sequence, &e.CapitalAssetID, &e.Type, &e.EffectiveOn, &e.FiscalYear, &e.Amount, &e.AccumulatedAmortization,
 		&e.InServiceOn, &e.RemainingUnits, &e.UsefulLifeYears, &e.ResidualValue, &e.AddedLifeYears, &e.Proceeds, &e.CostRemoved, &e.SharePct, &e.Quantity,
-		&e.ToCapitalAssetID, &e.ToClassID, &e.FromClassID, &e.CostChange, &e.AccumulatedChange, &e.reversed}, func() error {
+		&e.ToCapitalAssetID, &e.ToClassID, &e.FromClassID, &e.CostChange, &e.AccumulatedChange, &e.ObligationID, &e.reversed}, func() error {
 		read := e
 		read.on = dayOf(e.EffectiveOn)
 		b.entries = append(b.entries, &read)
@@ -202,15 +202,16 @@ func (b *book) readBeginning(ctx context.Context, tx pgx.Tx) error {
 		})
 		return err
 	})
-	batch.Queue(`SELECT l.capital_asset_id::text, l.number, l.cost::float8, (l.accumulated + l.charge)::float8, l.residual::float8, l.units_left - least(l.units_due, l.units_left)
+	batch.Queue(`SELECT l.capital_asset_id::text, l.number, l.cost::float8, (l.accumulated + l.charge)::float8, l.residual::float8, l.units_left - least(l.units_due, l.units_left), coalesce(l.obligation_id::text, '')
 		FROM layer l WHERE l.organization_id = current_organization() AND l.capital_asset_id = ANY($1) AND l.fiscal_year = $2 AND l.cost > 0
 		ORDER BY l.capital_asset_id, l.number`, b.ids(), closed).Query(func(rows pgx.Rows) error {
 		var id string
 		var number, left int
 		var cost, accumulated, residual float64
-		_, err := pgx.ForEachRow(rows, []any{&id, &number, &cost, &accumulated, &residual, &left}, func() error {
+		var obligation string
+		_, err := pgx.ForEachRow(rows, []any{&id, &number, &cost, &accumulated, &residual, &left, &obligation}, func() error {
 			if a := b.accounts[id]; !a.begin.Gone {
-				a.begin.Layers = append(a.begin.Layers, ledger.Layer{Number: number, Cost: cents(cost), Accumulated: cents(accumulated), Residual: cents(residual), Left: left})
+				a.begin.Layers = append(a.begin.Layers, ledger.Layer{Number: number, Cost: cents(cost), Accumulated: cents(accumulated), Residual: cents(residual), Left: left, Obligation: obligation})
 			}
 			return nil
 		})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -57,6 +58,7 @@ type FiscalYearClose struct {
 type FiscalYearCloseFigures struct {
 	CostClosing        float64 `json:"cost_closing" doc:"Cost on the last day." example:"1086000.00"`
 	Amortization       float64 `json:"amortization" doc:"Charged in the year." example:"33755.13"`
+	Accretion          float64 `json:"accretion" doc:"By how much the liabilities of retirement obligations have grown in the year." example:"18255.48"`
 	AccumulatedClosing float64 `json:"accumulated_closing" doc:"Accumulated amortization on the last day." example:"79005.13"`
 	NetBookValue       float64 `json:"net_book_value" doc:"On the last day." example:"1006994.87"`
 }
@@ -166,7 +168,7 @@ func (a *accounting) dryRun(ctx context.Context, id string) (out FiscalYearClose
 
 func (a *accounting) lastClose(ctx context.Context, in YearRequest) (out FiscalYearClose, err error) {
 	err = a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		_, y, err := findYear(ctx, tx, in.ID)
+		all, y, err := findYear(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
@@ -186,7 +188,7 @@ func (a *accounting) lastClose(ctx context.Context, in YearRequest) (out FiscalY
 		if y.state == "closed" {
 			c := &closing{tx: tx, year: y}
 			out.Figures = &c.figures
-			return c.sum(ctx)
+			return c.sum(ctx, all)
 		}
 		return nil
 	})
@@ -273,7 +275,7 @@ func (a *accounting) carryOut(ctx context.Context, id string) error {
 		if _, err := tx.Exec(ctx, "SELECT FROM fiscal_year WHERE organization_id = current_organization() AND id = $1 FOR UPDATE", c.year.id); err != nil {
 			return err
 		}
-		if err := c.postEntries(ctx, closeEntries); err != nil {
+		if err := c.postEntries(ctx, all.obligationsIn(c.year, c.year.next(), "")+",\n", fmt.Sprintf(closeEntries, c.year.number)); err != nil {
 			return err
 		}
 		if err := a.setState(ctx, tx, c.removed, "disposed"); err != nil {
@@ -333,16 +335,17 @@ func (c *closing) calculate(ctx context.Context, all years) error {
 	if err := c.check(ctx); err != nil || len(c.problems) > 0 {
 		return err
 	}
-	return c.sum(ctx)
+	return c.sum(ctx, all)
 }
 
 // sum reads what the year has come to.
-func (c *closing) sum(ctx context.Context) error {
+func (c *closing) sum(ctx context.Context, all years) error {
 	f := &c.figures
-	err := c.tx.QueryRow(ctx, `SELECT count(*) FILTER (WHERE last), coalesce(sum(cost_closing), 0)::float8, coalesce(sum(accumulated_amortization + charge), 0)::float8,
-			coalesce(sum(accumulated_closing), 0)::float8, coalesce(sum(cost_closing - accumulated_closing), 0)::float8
+	err := c.tx.QueryRow(ctx, all.obligationsIn(c.year, c.year.next(), "")+` SELECT count(*) FILTER (WHERE last), coalesce(sum(cost_closing), 0)::float8, coalesce(sum(accumulated_amortization + charge), 0)::float8,
+			coalesce(sum(accumulated_closing), 0)::float8, coalesce(sum(cost_closing - accumulated_closing), 0)::float8,
+			(SELECT coalesce(sum(accretion), 0) FROM obligations_`+strconv.Itoa(c.year.number)+`)::float8
 		FROM capital_asset_year WHERE organization_id = current_organization() AND fiscal_year = $1`, c.year.number).
-		Scan(&c.capitalAssets, &f.CostClosing, &f.Amortization, &f.AccumulatedClosing, &f.NetBookValue)
+		Scan(&c.capitalAssets, &f.CostClosing, &f.Amortization, &f.AccumulatedClosing, &f.NetBookValue, &f.Accretion)
 	return err
 }
 
@@ -385,37 +388,41 @@ const findProblems = `SELECT q.capital_asset_id::text, q.number, q.problem, q.va
 	WHERE y.organization_id = current_organization() AND y.fiscal_year = $1) q
 WHERE q.problem IS NOT NULL ORDER BY q.number LIMIT 100`
 
-// closeEntries are what a close posts: the year's amortization of each layer, and what pools leave with. $1 is the year, $2 the close.
+// closeEntries are what a close posts: the year's amortization of each layer, what pools leave with, and the accretion of each obligation. $1 is the
+// year, $2 the close.
 const closeEntries = `SELECT l.capital_asset_id, 'amortization' AS type, l.number AS layer, l.charged + l.charge AS amount, 0::numeric AS cost_change,
-		l.charged + l.charge AS accumulated_change, NULL::numeric AS gain_loss, NULL::uuid AS reverses
+		l.charged + l.charge AS accumulated_change, NULL::numeric AS gain_loss, NULL::uuid AS reverses, NULL::uuid AS obligation_id
 	FROM layer l WHERE l.organization_id = current_organization() AND l.fiscal_year = $1 AND l.charged + l.charge <> 0
 	UNION ALL
-	SELECT y.capital_asset_id, 'disposal', NULL, NULL, -y.removed, -y.removed, 0, NULL
-	FROM capital_asset_year y WHERE y.organization_id = current_organization() AND y.fiscal_year = $1 AND y.removed > 0`
+	SELECT y.capital_asset_id, 'disposal', NULL, NULL, -y.removed, -y.removed, 0, NULL, NULL
+	FROM capital_asset_year y WHERE y.organization_id = current_organization() AND y.fiscal_year = $1 AND y.removed > 0
+	UNION ALL
+	SELECT o.capital_asset_id, 'accretion', NULL, o.due, 0, 0, NULL, NULL, o.obligation_id
+	FROM obligations_%d o WHERE o.due <> 0`
 
 // reopenEntries are the exact negatives of what the close has posted.
 const reopenEntries = `SELECT x.capital_asset_id, x.type, x.layer, -x.amount AS amount, -x.cost_change AS cost_change, -x.accumulated_change AS accumulated_change,
-		-x.gain_loss AS gain_loss, x.id AS reverses
+		-x.gain_loss AS gain_loss, x.id AS reverses, x.obligation_id
 	FROM transaction x WHERE x.organization_id = current_organization() AND x.fiscal_year = $1 AND x.close_id IS NOT NULL AND x.reverses IS NULL
 		AND NOT EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)`
 
-// postEntries writes entries, numbered and counted like all others.
-func (c *closing) postEntries(ctx context.Context, entries string) error {
+// postEntries writes entries, numbered and counted like all others. with is the table expressions that they are selected from.
+func (c *closing) postEntries(ctx context.Context, with, entries string) error {
 	actor, err := json.Marshal(principal.From(ctx).Actor)
 	if err != nil {
 		return err
 	}
-	_, err = c.tx.Exec(ctx, `WITH wanted AS MATERIALIZED (SELECT row_number() OVER (ORDER BY e.capital_asset_id, e.layer, e.type) AS place, e.* FROM (`+entries+`) e),
+	_, err = c.tx.Exec(ctx, with+`wanted AS MATERIALIZED (SELECT row_number() OVER (ORDER BY e.capital_asset_id, e.layer, e.type, e.obligation_id) AS place, e.* FROM (`+entries+`) e),
 		counted AS (SELECT count(*)::integer AS entries FROM wanted),
 		stamp AS MATERIALIZED (SELECT s.first_position, s.at FROM (SELECT entries, pg_advisory_xact_lock(hashtextextended('counter ' || 'capital_asset_transactions.number' || current_organization(), 0)) FROM counted WHERE entries > 0) n
 			CROSS JOIN LATERAL reserve_positions('capital_asset_transactions', n.entries) s),
 		numbered AS (INSERT INTO counter (organization_id, name, value) SELECT current_organization(), 'capital_asset_transactions.number', counted.entries FROM counted, stamp
 			ON CONFLICT (organization_id, name) DO UPDATE SET value = counter.value + excluded.value RETURNING value),
 		written AS (INSERT INTO transaction (organization_id, id, position, created_at, updated_at, created_by, updated_by, number, capital_asset_id, type, effective_on, fiscal_year,
-				layer, amount, cost_change, accumulated_change, gain_loss, reverses, close_id)
+				layer, amount, cost_change, accumulated_change, gain_loss, reverses, close_id, obligation_id)
 			SELECT current_organization(), new_id(), stamp.first_position + w.place - 1, stamp.at, stamp.at, $3::jsonb, $3::jsonb,
 				'T-' || lpad(n.number::text, greatest(7, length(n.number::text)), '0'), w.capital_asset_id, w.type, $4::date, $1, w.layer, w.amount, w.cost_change,
-				w.accumulated_change, w.gain_loss, w.reverses, $2::uuid
+				w.accumulated_change, w.gain_loss, w.reverses, $2::uuid, w.obligation_id
 			FROM wanted w CROSS JOIN stamp CROSS JOIN numbered CROSS JOIN counted CROSS JOIN LATERAL (SELECT numbered.value - counted.entries + w.place AS number) n
 			RETURNING position)
 		INSERT INTO ledger (organization_id, collection, block, live) SELECT current_organization(), 'capital_asset_transactions', position / 1024, count(*) FROM written GROUP BY 3`,
@@ -428,7 +435,7 @@ func (c *closing) undo(ctx context.Context) (removed []string, err error) {
 	if err := overAll(ctx, c.tx); err != nil {
 		return nil, err
 	}
-	if err := c.postEntries(ctx, reopenEntries); err != nil {
+	if err := c.postEntries(ctx, "WITH ", reopenEntries); err != nil {
 		return nil, err
 	}
 	rows, err := c.tx.Query(ctx, `SELECT capital_asset_id::text FROM capital_asset_year

@@ -33,6 +33,10 @@ func TestConformance(t *testing.T) {
 	t.Run("transactions", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[CapitalAssetTransaction]{Definition: f.accounting.transactions(), Client: f.Client, Path: transactionsPath, Make: makeTransaction})
 	})
+	t.Run("retirement obligations", func(t *testing.T) {
+		resourcetest.Run(t, resourcetest.Suite[RetirementObligation]{Definition: f.accounting.obligations(), Client: f.Client, Path: obligationsPath, Make: makeObligation,
+			Keep: []string{"capital_asset_id", "estimated_cost", "recognized_on", "settlement_on", "discount_rate_pct", "opening"}})
+	})
 }
 
 func makeClass(_ testing.TB, _ *resourcetest.Client, n int) fields {
@@ -59,6 +63,19 @@ func poolOf(t testing.TB, client *resourcetest.Client) any {
 	return pools[organization]
 }
 
+// inService is a capital asset that is in service.
+func inService(t testing.TB, client *resourcetest.Client) any {
+	class := poolOf(t, client)
+	poolsMu.Lock()
+	defer poolsMu.Unlock()
+	key := "in service " + client.Principal.OrganizationID
+	if pools[key] == nil {
+		pools[key] = client.Create(t, pathOf("capital_assets"), fields{"name": "Portables", "class_id": class, "quantity": 10})["id"]
+		client.Create(t, transactionsPath, fields{"capital_asset_id": pools[key], "type": "acquisition", "effective_on": "2026-01-15", "amount": 20000})
+	}
+	return pools[key]
+}
+
 func makeCapitalAsset(t testing.TB, client *resourcetest.Client, n int) fields {
 	return fields{"name": fmt.Sprintf("Portables %d", n), "number": fmt.Sprintf("P-%d", n), "class_id": poolOf(t, client), "acquisition": "leased", "useful_life_years": 4,
 		"residual_value": 100.25, "quantity": 40, "service_category": "library", "department": "Bibliothèque", "project_id": projectOfOthers, "notes": "reconditionnés",
@@ -69,4 +86,10 @@ func makeTransaction(t testing.TB, client *resourcetest.Client, n int) fields {
 	asset := client.Create(t, pathOf("capital_assets"), fields{"name": "Portables " + uuid.NewString(), "class_id": poolOf(t, client), "quantity": 10})["id"]
 	return fields{"capital_asset_id": asset, "type": "acquisition", "effective_on": "2026-0" + strconv.Itoa(1+n%9) + "-15", "amount": 2000.25 + float64(n), "below_threshold": true,
 		"memo": fmt.Sprintf("Facture %d", n), "external_id": fmt.Sprintf("transaction-%d", n), "tags": []string{"tic"}, "custom_fields": fields{"lot": 6.0}}
+}
+
+func makeObligation(t testing.TB, client *resourcetest.Client, n int) fields {
+	return fields{"capital_asset_id": inService(t, client), "name": fmt.Sprintf("Amiante %d", n), "kind": "asbestos", "estimated_cost": 1000.5 + float64(n), "recognized_on": "2026-02-01",
+		"settlement_on": "2031-02-01", "discount_rate_pct": 3.25, "opening": false, "notes": "au sous-sol",
+		"external_id": fmt.Sprintf("obligation-%d", n), "tags": []string{"bâtiments"}, "custom_fields": fields{"lot": 7.0}}
 }

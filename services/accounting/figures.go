@@ -58,11 +58,11 @@ func (y *year) days() int { return int(y.last.Sub(y.first).Hours()/24) + 1 }
 func (y *year) layersSQL(layersBefore, rowsBefore string) string {
 	return fmt.Sprintf(`layers_%[1]d AS MATERIALIZED (
 		SELECT l.capital_asset_id, l.number, true AS posted, l.cost, l.accumulated, l.residual, l.units_left, l.units_due, l.charged,
-			charge(l.cost, l.accumulated, l.residual, l.units_due, l.units_left) AS charge
+			charge(l.cost, l.accumulated, l.residual, l.units_due, l.units_left) AS charge, l.obligation_id
 		FROM layer l WHERE l.organization_id = current_organization() AND l.fiscal_year = %[1]d AND l.posted
 		UNION ALL
 		SELECT b.capital_asset_id, b.number, false, b.cost, b.accumulated + b.charge, b.residual, b.units_left - least(b.units_due, b.units_left), u.units, 0,
-			charge(b.cost, b.accumulated + b.charge, b.residual, u.units, b.units_left - least(b.units_due, b.units_left))
+			charge(b.cost, b.accumulated + b.charge, b.residual, u.units, b.units_left - least(b.units_due, b.units_left)), b.obligation_id
 		FROM %[2]s b
 		JOIN %[3]s p ON p.capital_asset_id = b.capital_asset_id AND p.last AND NOT p.gone AND p.removed = 0
 		JOIN class k ON k.organization_id = current_organization() AND k.id = p.class_id
@@ -114,8 +114,8 @@ func (y *year) rowsSQL(rowsBefore string) string {
 // see what was there before.
 func (y *year) writeSQL() string {
 	columns := strings.Join(slices.Concat(movements, standingColumns), ", ")
-	return fmt.Sprintf(`, new_layers AS (INSERT INTO layer (organization_id, fiscal_year, capital_asset_id, number, posted, cost, accumulated, residual, units_left, units_due, charged, charge)
-			SELECT current_organization(), %[1]d, capital_asset_id, number, false, cost, accumulated, residual, units_left, units_due, charged, charge FROM layers_%[1]d WHERE NOT posted),
+	return fmt.Sprintf(`, new_layers AS (INSERT INTO layer (organization_id, fiscal_year, capital_asset_id, number, posted, cost, accumulated, residual, units_left, units_due, charged, charge, obligation_id)
+			SELECT current_organization(), %[1]d, capital_asset_id, number, false, cost, accumulated, residual, units_left, units_due, charged, charge, obligation_id FROM layers_%[1]d WHERE NOT posted),
 		charged AS (UPDATE layer l SET charge = n.charge FROM layers_%[1]d n
 			WHERE l.organization_id = current_organization() AND l.fiscal_year = %[1]d AND l.capital_asset_id = n.capital_asset_id AND l.number = n.number AND n.posted AND n.charge <> 0),
 		new_rows AS (INSERT INTO capital_asset_year (organization_id, fiscal_year, capital_asset_id, part, class_id, service_category, department, posted, cost_opening, work_opening,

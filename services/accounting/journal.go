@@ -61,7 +61,7 @@ var accountNames = map[ledger.Account]string{
 // it goes to.
 const journalSQL = `SELECT x.sequence, x.number, x.effective_on::text, x.type, x.memo, x.id::text, a.number, coalesce(x.amount, 0)::float8, coalesce(x.proceeds, 0)::float8,
 		coalesce(e.cost_change, x.cost_change, 0)::float8, coalesce(e.accumulated_change, x.accumulated_change, 0)::float8, coalesce(e.gain_loss, x.gain_loss, 0)::float8,
-		x.to_capital_asset_id IS NOT NULL, x.to_class_id IS NOT NULL,
+		x.to_capital_asset_id IS NOT NULL, x.to_class_id IS NOT NULL, x.obligation_id IS NOT NULL,
 		(SELECT k.accounts FROM class k WHERE k.organization_id = x.organization_id AND k.id = coalesce(x.from_class_id, c.class_id, a.class_id))::text,
 		coalesce((SELECT k.accounts FROM class k WHERE k.organization_id = x.organization_id AND k.id = coalesce(x.to_class_id, d.class_id, b.class_id))::text, '{}')
 	FROM transaction x
@@ -92,11 +92,11 @@ func (a *accounting) journal(ctx context.Context, in JournalQuery) (out Journal,
 		}
 		var l JournalLine
 		var amount, proceeds, cost, accumulated, gain float64
-		var toAsset, toClass bool
+		var toAsset, toClass, obligation bool
 		var accounts, accountsOfOther []byte
 		seen := 0
 		_, err = pgx.ForEachRow(rows, []any{&l.Sequence, &l.Number, &l.EffectiveOn, &l.Type, &l.Memo, &l.TransactionID, &l.CapitalAsset, &amount, &proceeds, &cost, &accumulated, &gain,
-			&toAsset, &toClass, &accounts, &accountsOfOther}, func() error {
+			&toAsset, &toClass, &obligation, &accounts, &accountsOfOther}, func() error {
 			if seen++; seen > in.PerPage {
 				out.HasMore = true
 				return nil
@@ -104,7 +104,7 @@ func (a *accounting) journal(ctx context.Context, in JournalQuery) (out Journal,
 			out.After = l.Sequence
 			e := &ledger.Entry{Type: types[l.Type], Amount: cents(amount), Proceeds: cents(proceeds)}
 			effect := ledger.Effect{Cost: cents(cost), Accumulated: cents(accumulated), Gain: cents(gain)}
-			here, there := linesOf(l.Type, e, effect, toAsset, toClass)
+			here, there := linesOf(l.Type, e, effect, toAsset, toClass, obligation)
 			if err := out.add(l, here, accounts); err != nil {
 				return err
 			}
@@ -116,12 +116,16 @@ func (a *accounting) journal(ctx context.Context, in JournalQuery) (out Journal,
 }
 
 // linesOf are the lines of an entry: by the accounts of its capital asset, and by those of what it goes to.
-func linesOf(kind string, e *ledger.Entry, effect ledger.Effect, toAsset, toClass bool) (here, there []ledger.Line) {
+func linesOf(kind string, e *ledger.Entry, effect ledger.Effect, toAsset, toClass, obligation bool) (here, there []ledger.Line) {
 	switch {
 	case kind == "amortization":
 		return ledger.CloseJournal(effect.Accumulated, 0), nil
 	case kind == "accretion":
 		return ledger.CloseJournal(0, e.Amount), nil
+	case kind == "settlement":
+		return ledger.SettlementJournal(-e.Amount, effect.Gain), nil
+	case kind == "opening" && obligation:
+		return ledger.OpeningJournal(e.Amount), nil
 	case kind == "in_service" && toAsset:
 		e.Type = ledger.WorkOut
 		return ledger.Journal(e, effect), []ledger.Line{{Account: ledger.AssetAccount, Amount: effect.Cost}}

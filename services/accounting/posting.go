@@ -15,9 +15,19 @@ import (
 
 // posting is what one call posts: the book that was replayed with its entries.
 type posting struct {
-	book      *book
-	standings []*standing
-	ids       []string // of the entries that the standings have
+	book       *book
+	standings  []*standing
+	ids        []string     // of the entries that the standings have
+	candidates []*candidate // of obligations, whose entries are written after them
+}
+
+// candidate is an entry that may be posted.
+type candidate struct {
+	id     string
+	record *CapitalAssetTransaction
+	refuse func(why *impossibleEntry)
+
+	entry *entry
 }
 
 type postingKey struct{}
@@ -59,8 +69,13 @@ func (a *accounting) preparePosting(ctx context.Context, tx pgx.Tx, changes []*r
 	if err := b.addClasses(ctx, tx, classIDs); err != nil {
 		return err
 	}
-	valid = slices.DeleteFunc(valid, func(c *resource.Change[CapitalAssetTransaction]) bool { return !b.knows(c.After) })
-	standings, err := b.add(valid)
+	var candidates []*candidate
+	for _, c := range valid {
+		if b.knows(c.After) && b.complete(c) {
+			candidates = append(candidates, &candidate{id: c.ID(), record: c.After, refuse: func(why *impossibleEntry) { b.refuse(c, why) }})
+		}
+	}
+	standings, err := b.add(candidates)
 	if err != nil {
 		return err
 	}
@@ -80,55 +95,38 @@ func (b *book) knows(t *CapitalAssetTransaction) bool {
 	return t.ToClassID == nil || b.classes[*t.ToClassID] != nil
 }
 
-// add puts entries into the book, and gives the standings with those that are possible. It first tries them all.
-func (b *book) add(changes []*resource.Change[CapitalAssetTransaction]) ([]*standing, error) {
+// add puts entries into the book, and gives the standings with those that are possible. It first tries them all. They say what they change by the
+// replay, and the class that a capital asset leaves by them.
+func (b *book) add(candidates []*candidate) (standings []*standing, err error) {
 	before := slices.Clone(b.entries)
-	changes = slices.DeleteFunc(changes, func(c *resource.Change[CapitalAssetTransaction]) bool { return !b.complete(c) })
-	for _, c := range changes {
-		b.entries = append(b.entries, newEntry(c))
+	for _, c := range candidates {
+		c.entry = &entry{id: c.id, CapitalAssetTransaction: *c.record, on: dayOf(c.record.EffectiveOn), isNew: true}
+		b.entries = append(b.entries, c.entry)
 	}
-	standings, err := b.replay()
-	if err == nil {
-		b.tell(changes)
-		return standings, nil
+	if standings, err = b.replay(); errors.As(err, new(*impossibleEntry)) {
+		b.entries = before
+		for _, c := range candidates {
+			kept := slices.Clone(b.entries)
+			b.entries = append(b.entries, c.entry)
+			impossible := new(impossibleEntry)
+			if _, err = b.replay(); errors.As(err, &impossible) {
+				c.refuse(impossible)
+				b.entries = kept
+			} else if err != nil {
+				return nil, err
+			}
+		}
+		standings, err = b.replay()
 	}
-	if !errors.As(err, new(*impossibleEntry)) {
-		return nil, err
-	}
-	b.entries = before
-	for _, c := range changes {
-		kept := slices.Clone(b.entries)
-		b.entries = append(b.entries, newEntry(c))
-		impossible := new(impossibleEntry)
-		if _, err = b.replay(); errors.As(err, &impossible) {
-			b.refuse(c, impossible)
-			b.entries = kept
-		} else if err != nil {
-			return nil, err
+	for _, c := range candidates {
+		changed := c.entry.changed()
+		c.record.FromClassID = c.entry.FromClassID
+		c.record.CostChange, c.record.AccumulatedChange, c.record.Layer = &changed.CostChange, &changed.AccumulatedChange, changed.Layer
+		if changed.GainLoss != nil {
+			c.record.GainLoss = changed.GainLoss
 		}
 	}
-	standings, err = b.replay()
-	b.tell(changes)
 	return standings, err
-}
-
-// tell writes into entries what the replay has come to: what they change, and the class that a capital asset leaves by them.
-func (b *book) tell(changes []*resource.Change[CapitalAssetTransaction]) {
-	replayed := map[string]*entry{}
-	for _, e := range b.entries {
-		replayed[e.id] = e
-	}
-	for _, c := range changes {
-		if e := replayed[c.ID()]; e != nil { // else it was refused
-			changed := e.changed()
-			c.After.FromClassID = e.FromClassID
-			c.After.CostChange, c.After.AccumulatedChange, c.After.GainLoss, c.After.Layer = &changed.CostChange, &changed.AccumulatedChange, changed.GainLoss, changed.Layer
-		}
-	}
-}
-
-func newEntry(c *resource.Change[CapitalAssetTransaction]) *entry {
-	return &entry{id: c.ID(), CapitalAssetTransaction: *c.After, on: dayOf(c.After.EffectiveOn), isNew: true}
 }
 
 // complete writes into an entry what it begins with, so that it says all that its effect follows from, and says whether it may be posted.
@@ -340,6 +338,7 @@ type layerRow struct {
 	UnitsLeft      int     `json:"units_left"`
 	UnitsDue       int     `json:"units_due"`
 	Charged        float64 `json:"charged"`
+	ObligationID   *string `json:"obligation_id"`
 }
 
 // factsRow is what the record of a capital asset is to say.
@@ -372,8 +371,8 @@ func (a *accounting) write(ctx context.Context, tx pgx.Tx, b *book, standings []
 	batch := &pgx.Batch{}
 	batch.Queue(`WITH gone AS (DELETE FROM layer WHERE organization_id = current_organization() AND fiscal_year = ANY($2) AND capital_asset_id = ANY($1))
 		DELETE FROM capital_asset_year WHERE organization_id = current_organization() AND fiscal_year = ANY($2) AND capital_asset_id = ANY($1)`, b.ids(), b.years.open().numbers())
-	batch.Queue(`INSERT INTO layer (organization_id, fiscal_year, capital_asset_id, number, posted, cost, accumulated, residual, units_left, units_due, charged, charge)
-		SELECT current_organization(), r.fiscal_year, r.capital_asset_id, r.number, true, r.cost, r.accumulated, r.residual, r.units_left, r.units_due, r.charged, 0
+	batch.Queue(`INSERT INTO layer (organization_id, fiscal_year, capital_asset_id, number, posted, cost, accumulated, residual, units_left, units_due, charged, charge, obligation_id)
+		SELECT current_organization(), r.fiscal_year, r.capital_asset_id, r.number, true, r.cost, r.accumulated, r.residual, r.units_left, r.units_due, r.charged, 0, r.obligation_id
 		FROM json_populate_recordset(NULL::layer, $1) r`, asJSON(layers))
 	batch.Queue(insertYears, asJSON(years))
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
@@ -437,7 +436,11 @@ func (s *standing) layerRows() (rows []layerRow) {
 	for i := range s.r.Layers {
 		l := &s.r.Layers[i]
 		there[l.Number] = true
-		rows = append(rows, layerRow{s.year.number, s.id, l.Number, money(l.Cost), money(l.Accumulated), money(l.Residual), l.Left, s.r.Due(l), money(s.r.Charged(l.Number))})
+		row := layerRow{s.year.number, s.id, l.Number, money(l.Cost), money(l.Accumulated), money(l.Residual), l.Left, s.r.Due(l), money(s.r.Charged(l.Number)), nil}
+		if l.Obligation != "" {
+			row.ObligationID = &l.Obligation
+		}
+		rows = append(rows, row)
 	}
 	for _, number := range s.r.ChargedLayers() {
 		if charged := s.r.Charged(number); !there[number] && charged != 0 { // all of it has gone

@@ -32,37 +32,34 @@ func (a *accounting) mountReversal() {
 
 func (a *accounting) reverse(ctx context.Context, in ReversalRequest) (out TransactionReversal, err error) {
 	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		t, err := readToReverse(ctx, tx, in.ID)
+		if err != nil {
+			return err
+		}
+		if t.ObligationID != nil {
+			if err := lockObligation(ctx, tx, *t.ObligationID); err != nil {
+				return err
+			}
+		}
 		all, err := holdYears(ctx, tx)
 		if err != nil {
 			return err
 		}
-		var t CapitalAssetTransaction
-		var reversed *string
-		var cost, accumulated, gain *float64
-		var closed bool // it was made by a close
-		err = tx.QueryRow(ctx, `SELECT x.number, x.capital_asset_id::text, x.type, x.effective_on::text, x.fiscal_year, x.amount::float8, x.accumulated_amortization::float8, x.in_service_on::text,
-				x.proceeds::float8, x.to_capital_asset_id::text, x.to_class_id::text, x.from_class_id::text, x.reverses::text, coalesce(e.layer, x.layer), coalesce(e.cost_change, x.cost_change)::float8,
-				coalesce(e.accumulated_change, x.accumulated_change)::float8, coalesce(e.gain_loss, x.gain_loss)::float8, x.close_id IS NOT NULL, (SELECT r.number FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)
-			FROM transaction x LEFT JOIN transaction_effect e ON e.organization_id = x.organization_id AND e.transaction_id = x.id
-			WHERE x.organization_id = current_organization() AND x.id = $1`, in.ID).Scan(&t.Number, &t.CapitalAssetID, &t.Type, &t.EffectiveOn, &t.FiscalYear, &t.Amount, &t.AccumulatedAmortization,
-			&t.InServiceOn, &t.Proceeds, &t.ToCapitalAssetID, &t.ToClassID, &t.FromClassID, &t.Reverses, &t.Layer, &cost, &accumulated, &gain, &closed, &reversed)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return fault.NotFound("transaction", in.ID)
-		}
-		if err != nil {
+		if t, err = readToReverse(ctx, tx, in.ID); err != nil { // as it is now that its year stays as it is
 			return err
 		}
 		number := *t.Number
 		y := all.of(t.FiscalYear)
 		day := dayOf(in.EffectiveOn)
-		_, posted := postable[t.Type]
 		switch {
 		case t.Reverses != nil:
 			return fault.Conflict("is_a_reversal", "id", in.ID, "The transaction %s is a reversal itself; post what it has undone again.", number)
-		case reversed != nil:
-			return fault.Conflict("already_reversed", "id", in.ID, "The transaction %s is reversed already, by %s.", number, *reversed)
-		case !posted || closed:
+		case t.reversed != nil:
+			return fault.Conflict("already_reversed", "id", in.ID, "The transaction %s is reversed already, by %s.", number, *t.reversed)
+		case t.closed || t.Type == "amortization":
 			return fault.Conflict("not_postable", "id", in.ID, "The transaction %s was made by the service; reopening its fiscal year reverses it.", number)
+		case t.Type == "accretion":
+			return fault.Conflict("not_postable", "id", in.ID, "The transaction %s goes with the one after it: reverse that.", number)
 		case y.state != "open":
 			return fault.Conflict("year_not_open", "id", in.ID, "The fiscal year %s of the transaction %s is %s: correct it by an adjustment in an open one.", y.label, number, y.state)
 		case in.EffectiveOn > resource.Today(ctx):
@@ -70,20 +67,55 @@ func (a *accounting) reverse(ctx context.Context, in ReversalRequest) (out Trans
 		case day.Before(dayOf(t.EffectiveOn)) || day.After(y.last):
 			return fault.InvalidFields(fault.Field{Field: "effective_on", Message: "must be from " + t.EffectiveOn + ", the day of the transaction, to the last of its fiscal year, " + y.last.Format("2006-01-02")})
 		}
-		negative := resource.New[CapitalAssetTransaction](a.registry, "capital_asset_transactions")
-		negative.CapitalAssetID, negative.Type, negative.EffectiveOn, negative.FiscalYear = t.CapitalAssetID, t.Type, in.EffectiveOn, t.FiscalYear
-		negative.ToCapitalAssetID, negative.ToClassID, negative.FromClassID, negative.InServiceOn = t.ToCapitalAssetID, t.ToClassID, t.FromClassID, t.InServiceOn
-		negative.Amount, negative.AccumulatedAmortization, negative.Proceeds = minus(t.Amount), minus(t.AccumulatedAmortization), minus(t.Proceeds)
-		negative.CostChange, negative.AccumulatedChange = minus(cost), minus(accumulated)
-		negative.GainLoss, negative.Layer = minus(gain), t.Layer
-		negative.Memo, negative.Reverses = in.Memo, &in.ID
-		if err := resource.Insert(ctx, tx, a.registry, "capital_asset_transactions", []*CapitalAssetTransaction{negative}); err != nil {
+		negatives := []*CapitalAssetTransaction{a.negativeOf(t, in.EffectiveOn, in.Memo)}
+		if t.ObligationID != nil {
+			more, err := a.undo(ctx, tx, t, in)
+			if err != nil {
+				return err
+			}
+			negatives = append(negatives, more...)
+		}
+		if err := resource.Insert(ctx, tx, a.registry, "capital_asset_transactions", negatives); err != nil {
 			return err
 		}
-		out = TransactionReversal{negative.ID, *negative.Number, in.ID}
+		out = TransactionReversal{negatives[0].ID, *negatives[0].Number, in.ID}
 		return a.restate(ctx, tx, t.touches())
 	})
 	return out, err
+}
+
+// toReverse is an entry with what it changes now.
+type toReverse struct {
+	CapitalAssetTransaction
+	closed   bool    // it was made by a close
+	reversed *string // number of what has reversed it
+}
+
+func readToReverse(ctx context.Context, tx pgx.Tx, id string) (*toReverse, error) {
+	t := &toReverse{}
+	err := tx.QueryRow(ctx, `SELECT x.id::text, x.number, x.sequence, x.capital_asset_id::text, x.type, x.effective_on::text, x.fiscal_year, x.amount::float8, x.accumulated_amortization::float8, x.in_service_on::text,
+			x.proceeds::float8, x.to_capital_asset_id::text, x.to_class_id::text, x.from_class_id::text, x.reverses::text, x.obligation_id::text, coalesce(e.layer, x.layer),
+			coalesce(e.cost_change, x.cost_change)::float8, coalesce(e.accumulated_change, x.accumulated_change)::float8, coalesce(e.gain_loss, x.gain_loss)::float8,
+			x.close_id IS NOT NULL, (SELECT r.number FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)
+		FROM transaction x LEFT JOIN transaction_effect e ON e.organization_id = x.organization_id AND e.transaction_id = x.id
+		WHERE x.organization_id = current_organization() AND x.id = $1`, id).Scan(&t.ID, &t.Number, &t.Sequence, &t.CapitalAssetID, &t.Type, &t.EffectiveOn, &t.FiscalYear, &t.Amount, &t.AccumulatedAmortization,
+		&t.InServiceOn, &t.Proceeds, &t.ToCapitalAssetID, &t.ToClassID, &t.FromClassID, &t.Reverses, &t.ObligationID, &t.Layer, &t.CostChange, &t.AccumulatedChange, &t.GainLoss, &t.closed, &t.reversed)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, fault.NotFound("transaction", id)
+	}
+	return t, err
+}
+
+// negativeOf makes the entry that undoes another.
+func (a *accounting) negativeOf(t *toReverse, on string, memo *string) *CapitalAssetTransaction {
+	negative := resource.New[CapitalAssetTransaction](a.registry, "capital_asset_transactions")
+	negative.CapitalAssetID, negative.Type, negative.EffectiveOn, negative.FiscalYear = t.CapitalAssetID, t.Type, on, t.FiscalYear
+	negative.ToCapitalAssetID, negative.ToClassID, negative.FromClassID, negative.InServiceOn, negative.ObligationID = t.ToCapitalAssetID, t.ToClassID, t.FromClassID, t.InServiceOn, t.ObligationID
+	negative.Amount, negative.AccumulatedAmortization, negative.Proceeds = minus(t.Amount), minus(t.AccumulatedAmortization), minus(t.Proceeds)
+	negative.CostChange, negative.AccumulatedChange = minus(t.CostChange), minus(t.AccumulatedChange)
+	negative.GainLoss, negative.Layer = minus(t.GainLoss), t.Layer
+	negative.Memo, negative.Reverses = memo, &t.ID
+	return negative
 }
 
 func minus(amount *float64) *float64 {

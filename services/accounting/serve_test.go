@@ -124,7 +124,10 @@ func (f *fixture) asset(t testing.TB, class string, more fields) string {
 	return f.Create(t, pathOf("capital_assets"), body)["id"].(string)
 }
 
-const transactionsPath = "/v1/accounting/transactions"
+const (
+	transactionsPath = "/v1/accounting/transactions"
+	obligationsPath  = "/v1/accounting/retirement-obligations"
+)
 
 // post posts an entry.
 func (f *fixture) post(t testing.TB, asset, kind, on string, more fields) fields {

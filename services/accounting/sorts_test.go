@@ -16,5 +16,6 @@ func TestSortsWithAnIndexAreReadFromIt(t *testing.T) {
 		"fiscal_years.updated_at",
 		"capital_assets.name",
 		"capital_assets.updated_at",
-		"capital_asset_transactions.updated_at")
+		"capital_asset_transactions.updated_at",
+		"retirement_obligations.updated_at")
 }

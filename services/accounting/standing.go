@@ -128,6 +128,10 @@ func (s *standing) translate(e *entry) (*ledger.Entry, error) {
 			}
 			l.Part = &ledger.Part{Of: int64(*e.Quantity), Whole: int64(*s.quantity)}
 		}
+	case "retirement_cost":
+		if l.Obligation = *e.ObligationID; !s.active {
+			return nil, ledger.Refuse("not_in_service", "The capital asset has no transaction up to that day: post what it has cost first.")
+		}
 	case "adjustment":
 		l.CostChange, l.AccumulatedChange = centsOf(e.CostChange), centsOf(e.AccumulatedChange)
 	}

@@ -10,7 +10,7 @@ type CapitalAssetTransaction struct {
 	Number         *string `json:"number" readOnly:"true" maxLength:"20" unique:"true" auto:"T-%07d" filter:"equals" search:"code" doc:"Its number: entries are numbered without a gap, in the order in which they are posted." example:"T-0000001"`
 	Sequence       int64   `json:"sequence" readOnly:"true" generated:"true" filter:"range" sort:"true" doc:"The number as a number." example:"1"`
 	CapitalAssetID string  `json:"capital_asset_id" required:"true" references:"capital_assets" filter:"equals" doc:"The capital asset." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	Type           string  `json:"type" required:"true" enum:"opening,acquisition,construction,in_service,contribution,betterment,estimate,write_down,disposal,transfer,adjustment,retirement_cost,amortization,accretion" filter:"equals" sort:"true" doc:"What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone." example:"acquisition"`
+	Type           string  `json:"type" required:"true" enum:"opening,acquisition,construction,in_service,contribution,betterment,estimate,write_down,disposal,transfer,adjustment,retirement_cost,amortization,accretion,settlement" filter:"equals" sort:"true" doc:"What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation." example:"acquisition"`
 	EffectiveOn    string  `json:"effective_on" required:"true" format:"date" filter:"range" sort:"true" doc:"The day it counts from, in an open fiscal year and not after today." example:"2027-04-03"`
 	FiscalYear     int     `json:"fiscal_year" readOnly:"true" filter:"range" sort:"true" doc:"The fiscal year of that day." example:"2027"`
 
@@ -30,6 +30,11 @@ type CapitalAssetTransaction struct {
 	FromClassID             *string  `json:"from_class_id" readOnly:"true" format:"uuid" doc:"Of transfer to a class: the former one." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	BelowThreshold          bool     `json:"below_threshold" default:"false" doc:"Of acquisition: that it is wanted though it is below the capitalization threshold of its class." example:"false"`
 	Memo                    *string  `json:"memo" maxLength:"1000" doc:"Why; required of adjustments." example:"Facture 4711"`
+
+	ObligationID    *string  `json:"obligation_id" readOnly:"true" format:"uuid" filter:"equals" doc:"The retirement obligation that it is about: amount is by how much its liability changes." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	EstimatedCost   *float64 `json:"estimated_cost" readOnly:"true" doc:"Of what recognizes or revises an obligation: what it is expected to cost, which the amount follows from." example:"1000000.00"`
+	SettlementOn    *string  `json:"settlement_on" readOnly:"true" format:"date" doc:"Of what recognizes or revises an obligation: when it is expected to be settled." example:"2046-01-01"`
+	DiscountRatePct *float64 `json:"discount_rate_pct" readOnly:"true" unit:"percent" doc:"Of what recognizes or revises an obligation: by how much a year it is discounted." example:"4"`
 
 	Layer             *int     `json:"layer" readOnly:"true" doc:"The layer of cost that it made, or that it amortizes, from 1." example:"1"`
 	CostChange        *float64 `json:"cost_change" minimum:"-9999999999999.99" maximum:"9999999999999.99" decimals:"2" doc:"By how much it changes the cost. Given for adjustments, else reckoned." example:"120000.00"`
@@ -66,7 +71,7 @@ func (t *CapitalAssetTransaction) check(fieldError func(field, format string, ar
 	}
 	rule, postable := postable[t.Type]
 	if !postable {
-		fieldError("type", "%s is made by the service alone", t.Type)
+		fieldError("type", "%s is made by the service alone%s", t.Type, madeBy[t.Type])
 		return
 	}
 	for field, is := range given {
@@ -164,6 +169,12 @@ var postable = map[string]typeRule{
 	"disposal":     {may: []string{"proceeds", "cost_removed", "share_pct", "quantity"}},
 	"transfer":     {may: []string{"amount", "to_capital_asset_id", "to_class_id"}},
 	"adjustment":   {may: []string{"cost_change", "accumulated_change"}},
+}
+
+// madeBy is where entries come from that callers do not post.
+var madeBy = map[string]string{
+	"retirement_cost": ": make or revise a retirement obligation", "settlement": ": settle a retirement obligation",
+	"amortization": ": close the fiscal year", "accretion": ": close the fiscal year",
 }
 
 // begins says whether an entry may bring a capital asset into service: then it says what life and residual value that begins with.

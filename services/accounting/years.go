@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -20,6 +21,9 @@ type year struct {
 	first, last time.Time
 	state       string
 }
+
+// next is the day after its last.
+func (y *year) next() time.Time { return y.last.AddDate(0, 0, 1) }
 
 // years are those of an organization's ledger, in their order.
 type years []year
@@ -131,21 +135,32 @@ func (all years) at(day time.Time) *year {
 	return nil
 }
 
+// openOn gives the open year of a day, which is in a field. wrong is what is wrong with the day, and refused why nothing is posted to its year.
+func (all years) openOn(ctx context.Context, field, day string) (y *year, wrong string, refused *fault.Error) {
+	y = all.at(dayOf(day))
+	switch {
+	case day > resource.Today(ctx):
+		return nil, "must not be after today, " + resource.Today(ctx), nil
+	case len(all) == 0:
+		return nil, "", fault.Conflict("no_fiscal_year", field, day, "There is no fiscal year yet; open the first with POST /v1/accounting/fiscal-years.")
+	case y == nil:
+		return nil, fmt.Sprintf("must be within a fiscal year of the ledger, %s to %s", all[0].first.Format(time.DateOnly), all[len(all)-1].last.Format(time.DateOnly)), nil
+	case y.state != "open":
+		return nil, "", fault.Conflict("year_not_open", field, day, "The fiscal year %s is %s; post to an open one, by an adjustment if it corrects that year.", y.label, y.state)
+	}
+	return y, "", nil
+}
+
 // take gives an entry the year that it is posted to, or says why it cannot be.
 func (all years) take(ctx context.Context, c *resource.Change[CapitalAssetTransaction]) bool {
 	t := c.After
-	day := dayOf(t.EffectiveOn)
-	y := all.at(day)
+	y, wrong, refused := all.openOn(ctx, "effective_on", t.EffectiveOn)
 	switch {
-	case t.EffectiveOn > resource.Today(ctx):
-		c.FieldError("effective_on", "must not be after today, %s", resource.Today(ctx))
-	case len(all) == 0:
-		c.Reject(fault.Conflict("no_fiscal_year", "effective_on", t.EffectiveOn, "There is no fiscal year yet; open the first with POST /v1/accounting/fiscal-years."))
-	case y == nil:
-		c.FieldError("effective_on", "must be within a fiscal year of the ledger, %s to %s", all[0].first.Format(time.DateOnly), all[len(all)-1].last.Format(time.DateOnly))
-	case y.state != "open":
-		c.Reject(fault.Conflict("year_not_open", "effective_on", t.EffectiveOn, "The fiscal year %s is %s; post to an open one, by an adjustment if it corrects that year.", y.label, y.state))
-	case t.Type == "opening" && (y.number != all[0].number || !day.Equal(y.first)):
+	case refused != nil:
+		c.Reject(refused)
+	case wrong != "":
+		c.FieldError("effective_on", "%s", wrong)
+	case t.Type == "opening" && (y.number != all[0].number || !dayOf(t.EffectiveOn).Equal(y.first)):
 		c.FieldError("effective_on", "must be %s, the first day of the ledger: what comes later is acquired", all[0].first.Format(time.DateOnly))
 	default:
 		t.FiscalYear = y.number

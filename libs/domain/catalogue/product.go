@@ -391,6 +391,14 @@ func accounting() []Collection {
 			Scope: "accounting", Feature: "accounting", AppendOnly: true,
 			Words: Words{"transaction of a capital asset", "opération d’une immobilisation"},
 		},
+		{
+			Name: "retirement_obligations", Singular: "retirement_obligation", Service: "accounting", Path: "/v1/accounting/retirement-obligations",
+			Scope: "accounting", Feature: "accounting",
+			Events: []Event{
+				{"retirement_obligation.settled", "A retirement obligation was settled: its liability has gone. Follows retirement_obligation.updated."},
+			},
+			Words: Words{"retirement obligation", "obligation de mise hors service"},
+		},
 	}
 }
 

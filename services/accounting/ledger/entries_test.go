@@ -99,12 +99,46 @@ func TestTheJournal(t *testing.T) {
 	}
 }
 
-// An obligation that costs less takes from what it had added.
+// An obligation that costs less takes from what it had added, and from nothing else; what is left over is income.
 func TestARevisedRetirementCost(t *testing.T) {
 	b := w1(t)
-	m := b.year(Entry{Type: RetirementCost, On: day("2027-01-01"), Amount: cents(10_000)}, Entry{Type: RetirementCost, On: day("2027-06-01"), Amount: cents(-4_000)})
-	if m.Cost.RetirementCosts != cents(6_000) || b.asset.Cost() != cents(126_000) {
+	cost := func(on string, amount float64) Entry {
+		return Entry{Type: RetirementCost, On: day(on), Amount: cents(amount), Obligation: "tank"}
+	}
+	m := b.year(cost("2027-01-01", 10_000), Entry{Type: RetirementCost, On: day("2027-01-01"), Amount: 500, Obligation: "asbestos"}, cost("2027-06-01", -4_000))
+	if m.Cost.RetirementCosts != cents(6_005) || b.asset.Cost() != cents(126_005) {
 		t.Errorf("%+v", m.Cost)
+	}
+	// 6,000 over 30 half-years: 200 in the first year.
+	less := cost("2028-06-01", -7_000)
+	m = b.year(less)
+	if m.Cost.RetirementCosts != cents(-5_800) || b.asset.Cost() != cents(120_205) {
+		t.Errorf("%+v", m.Cost)
+	}
+	lines := Journal(&less, Effect{Cost: m.Cost.RetirementCosts})
+	if want := []Line{{AssetAccount, cents(-5_800)}, {ObligationAccount, cents(7_000)}, {AccretionAccount, cents(-1_200)}}; !slices.Equal(lines, want) {
+		t.Errorf("%v, want %v", lines, want)
+	}
+}
+
+// Where there is no use left to spread it over, what an obligation costs is an expense.
+func TestARetirementCostOfWhatIsNotInUse(t *testing.T) {
+	cost := Entry{Type: RetirementCost, On: day("2027-06-01"), Amount: cents(1_000), Obligation: "well"}
+	old := newBook(t, HalfYear, 1, calendar(2024))
+	old.year(bought("2024-03-01", 100))
+	old.year()
+	old.year()
+	gone := w1(t)
+	gone.year(Entry{Type: Disposal, On: day("2027-03-01")})
+	cost.On = day("2028-06-01")
+	for name, of := range map[string]*book{"not in service": newBook(t, HalfYear, 25, calendar(2028)), "amortized": old, "disposed": gone} {
+		_, m, effects, err := of.asset.Reckon(calendar(2028), []Entry{cost})
+		if err != nil || m.Cost.RetirementCosts != 0 || effects[0].Cost != 0 || effects[0].Layer != 0 {
+			t.Errorf("%s: %+v, %v, %v", name, m.Cost, effects, err)
+		}
+		if lines := Journal(&cost, effects[0]); !slices.Equal(lines, []Line{{ObligationAccount, cents(-1_000)}, {AccretionAccount, cents(1_000)}}) {
+			t.Errorf("%s: %v", name, lines)
+		}
 	}
 }
 
@@ -160,7 +194,7 @@ func TestWhatCannotBePosted(t *testing.T) {
 		{old, "no_life_left", Entry{Type: Betterment, On: on, Amount: 1}},
 		{w1(t), "amount", Entry{Type: Adjustment, On: on, CostChange: cents(-100_000)}},
 		{w1(t), "amount", Entry{Type: TransferOut, On: on, Amount: cents(120_001)}},
-		{w1(t), "amount", Entry{Type: RetirementCost, On: on, Amount: cents(-100_000)}},
+		{w1(t), "amount", Entry{Type: RetirementCost, On: on, Amount: Largest}},
 	} {
 		before := c.of.asset.Value()
 		_, _, _, err := c.of.asset.Reckon(calendar(2027), []Entry{{Type: Construction, On: day("2027-01-01"), Amount: 1}, {Type: Construction, On: day("2027-01-02"), Amount: -1}, c.e})

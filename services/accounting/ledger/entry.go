@@ -21,7 +21,7 @@ const (
 	TransferOut                  // to another capital asset, at book value
 	TransferIn                   // what another gave
 	Adjustment                   // correction of a closed year
-	RetirementCost               // of an obligation, or a revision of it
+	RetirementCost               // of an obligation, or a revision of it; Amount is by how much its liability grows
 	WorkOut                      // of work in progress, to the cost of another capital asset
 	WorkIn                       // what another gave of its work in progress
 	Reclassification             // to another class, at book value
@@ -47,6 +47,8 @@ type Entry struct {
 	Layers []Layer // TransferIn: what TransferOut took
 
 	CostChange, AccumulatedChange Cents // Adjustment
+
+	Obligation string // RetirementCost: which
 }
 
 // Part is a share, such as 25 of 100 or 10 of 100 laptops.

@@ -50,7 +50,8 @@ func Journal(e *Entry, effect Effect) []Line {
 		against(ClearingAccount, effect.Cost)
 		against(AmortizationAccount, -effect.Accumulated)
 	case RetirementCost:
-		against(ObligationAccount, effect.Cost)
+		against(ObligationAccount, e.Amount)
+		against(AccretionAccount, effect.Cost-e.Amount)
 	}
 	return withoutZeros(lines)
 }
@@ -58,6 +59,16 @@ func Journal(e *Entry, effect Effect) []Line {
 // CloseJournal gives the lines of what a close posts: the year's amortization, and an obligation's accretion.
 func CloseJournal(amortization, accretion Cents) []Line {
 	return withoutZeros([]Line{{AmortizationAccount, amortization}, {AccumulatedAccount, -amortization}, {AccretionAccount, accretion}, {ObligationAccount, -accretion}})
+}
+
+// OpeningJournal gives the lines of an obligation that was there before the ledger.
+func OpeningJournal(liability Cents) []Line {
+	return withoutZeros([]Line{{ClearingAccount, liability}, {ObligationAccount, -liability}})
+}
+
+// SettlementJournal gives the lines of an obligation that is settled: its liability goes, and what it was more than was paid is a gain.
+func SettlementJournal(liability, gain Cents) []Line {
+	return withoutZeros([]Line{{ObligationAccount, liability}, {ClearingAccount, gain - liability}, {GainLossAccount, -gain}})
 }
 
 func withoutZeros(lines []Line) (left []Line) {

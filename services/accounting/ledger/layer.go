@@ -2,9 +2,10 @@ package ledger
 
 // Layer is a cost that is amortized over the units that are left to it: the first cost of a capital asset, a betterment, a retirement cost.
 type Layer struct {
-	Number                      int   // from 1, of its capital asset
-	Cost, Accumulated, Residual Cents // residual: what is not amortized
-	Left                        int   // units
+	Number                      int    // from 1, of its capital asset
+	Cost, Accumulated, Residual Cents  // residual: what is not amortized
+	Left                        int    // units
+	Obligation                  string // of a retirement cost: whose; else empty
 
 	// Of the year that is reckoned.
 	due  int // conventions by years: units that fall into it; by time: the first unit that is not charged yet

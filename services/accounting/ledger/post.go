@@ -1,6 +1,9 @@
 package ledger
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // Post does what an entry says.
 func (r *Reckoning) Post(e *Entry) (effect Effect, err error) {
@@ -158,27 +161,33 @@ func (r *Reckoning) reclassify(e *Entry) error {
 	return nil
 }
 
-// retirementCost adds the cost of an obligation as a layer. A revision downwards takes from the layers that the amounts fit into, the last first.
+// retirementCost adds what an obligation grows by as a layer, where the capital asset is in use and has life left: else it is an expense, and no
+// cost. What it shrinks by comes out of the obligation's own layers, the last first, as far as they are not amortized: the rest is income.
 func (r *Reckoning) retirementCost(e *Entry) error {
 	if e.Amount > 0 {
-		if err := r.layer(e.Amount, e.On, 0); err != nil {
-			return err
+		numbers := r.numbers
+		err := r.layer(e.Amount, e.On, 0)
+		if reason := new(Impossible); errors.As(err, &reason) && reason.Code != "amount" {
+			r.numbers = numbers
+			return nil
 		}
-		r.m.Cost.RetirementCosts += e.Amount
-		return nil
-	}
-	if _, err := r.first(); err != nil {
+		if err == nil {
+			r.Layers[len(r.Layers)-1].Obligation = e.Obligation
+			r.m.Cost.RetirementCosts += e.Amount
+		}
 		return err
 	}
 	r.cut(e.On)
+	left := -e.Amount
 	for i := len(r.Layers) - 1; i >= 0; i-- {
-		if l := &r.Layers[i]; l.value() >= -e.Amount {
-			l.Cost += e.Amount
-			r.m.Cost.RetirementCosts += e.Amount
-			return nil
+		if l := &r.Layers[i]; l.Obligation == e.Obligation {
+			taken := min(left, l.value())
+			l.Cost -= taken
+			left -= taken
+			r.m.Cost.RetirementCosts -= taken
 		}
 	}
-	return impossible("amount", "No layer of the capital asset has a value of %s.", -e.Amount)
+	return nil
 }
 
 func (r *Reckoning) estimate(e *Entry) error {

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/transport"
+)
+
+// RetirementRevisionRequest changes what is expected of an obligation. What is left out stays.
+type RetirementRevisionRequest struct {
+	ID              string   `path:"id" format:"uuid" doc:"The obligation."`
+	EffectiveOn     string   `json:"effective_on" required:"true" format:"date" doc:"The day from which that is expected: in an open fiscal year, not after today, and not before the obligation's last transaction." example:"2027-06-30"`
+	EstimatedCost   *float64 `json:"estimated_cost" minimum:"0.01" maximum:"9999999999999.99" decimals:"2" doc:"What is to be paid at the settlement." example:"1200000.00"`
+	SettlementOn    *string  `json:"settlement_on" format:"date" doc:"When it is expected to be settled: after effective_on." example:"2050-01-01"`
+	DiscountRatePct *float64 `json:"discount_rate_pct" minimum:"0" maximum:"20" decimals:"4" unit:"percent" doc:"By how much a year the estimated cost is discounted." example:"3.5"`
+	Memo            *string  `json:"memo" maxLength:"1000" doc:"Why." example:"Évaluation de 2027"`
+}
+
+// RetirementSettlementRequest settles an obligation.
+type RetirementSettlementRequest struct {
+	ID          string  `path:"id" format:"uuid" doc:"The obligation."`
+	EffectiveOn string  `json:"effective_on" required:"true" format:"date" doc:"When it was settled: in an open fiscal year, not after today, and not before the obligation's last transaction." example:"2027-06-30"`
+	Paid        float64 `json:"paid" required:"true" money:"true" doc:"What that has cost." example:"980000.00"`
+	Memo        *string `json:"memo" maxLength:"1000" doc:"Why, and how." example:"Désamiantage terminé"`
+}
+
+// ObligationChange is what a revision or a settlement has posted.
+type ObligationChange struct {
+	ObligationID  string   `json:"obligation_id" format:"uuid" doc:"The obligation." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	TransactionID string   `json:"transaction_id" format:"uuid" doc:"The transaction of the type retirement_cost or settlement." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	Number        string   `json:"number" doc:"Its number." example:"T-0000002"`
+	Accretion     float64  `json:"accretion" doc:"By how much the liability had grown in that fiscal year up to that day; a transaction of its own." example:"9038.24"`
+	Change        float64  `json:"change" doc:"By how much the liability changes besides." example:"100000.00"`
+	Liability     float64  `json:"liability" doc:"What is owed now; of a fiscal year before that is still open, its close has yet to post the accretion." example:"565425.19"`
+	CostChange    *float64 `json:"cost_change" doc:"By how much the cost of the capital asset changes, provisional while the year is open; the rest is an expense, or income. Null of a settlement." example:"100000.00"`
+	GainLoss      *float64 `json:"gain_loss" doc:"Of a settlement: the liability less what was paid. Else null." example:"20000.00"`
+}
+
+func (a *accounting) mountObligations() {
+	const path = "/v1/accounting/retirement-obligations/{id}"
+	transport.Post(a.registry.API, transport.Operation{Path: path + "/revise", ID: "revise_retirement_obligation", Scope: "accounting:write", Feature: "accounting", Status: 201,
+		Summary: "Revise a retirement obligation", Description: "What is expected of it from a day on. Its liability becomes the present value of that, and the cost of the capital asset changes by the difference, forward only: never below what is amortized of it. The accretion up to that day is posted first. 409 once it is settled, and where the obligation has a later transaction."}, a.revise)
+	transport.Post(a.registry.API, transport.Operation{Path: path + "/settle", ID: "settle_retirement_obligation", Scope: "accounting:write", Feature: "accounting", Status: 201,
+		Summary: "Settle a retirement obligation", Description: "Its liability goes; what it was more than was paid is a gain, else a loss. The accretion up to that day is posted first. 409 once it is settled, and where the obligation has a later transaction."}, a.settle)
+}
+
+// lockObligation waits for who else changes an obligation.
+func lockObligation(ctx context.Context, tx pgx.Tx, id string) error {
+	_, err := tx.Exec(ctx, "SELECT FROM retirement_obligation WHERE organization_id = current_organization() AND id = $1 FOR NO KEY UPDATE", id)
+	return err
+}
+
+// standingObligation is where an obligation stands on a day.
+type standingObligation struct {
+	obligationTerms // as they are before
+	name, state     string
+	year            *year
+	liability, due  float64 // due: the accretion up to that day that no entry has posted, which the liability has
+}
+
+// obligationOn reads where an obligation stands on a day on which something is to be posted, locks it, and says why nothing can be.
+func obligationOn(ctx context.Context, tx pgx.Tx, id, on string) (*standingObligation, years, error) {
+	o := &standingObligation{obligationTerms: obligationTerms{ObligationID: id, On: on}}
+	err := tx.QueryRow(ctx, `SELECT name, state, capital_asset_id::text, estimated_cost::float8, settlement_on::text, discount_rate_pct::float8
+		FROM retirement_obligation WHERE organization_id = current_organization() AND id = $1 FOR NO KEY UPDATE`, id).
+		Scan(&o.name, &o.state, &o.CapitalAssetID, &o.EstimatedCost, &o.SettlementOn, &o.DiscountRatePct)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil, fault.NotFound("retirement obligation", id)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := holdYears(ctx, tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	y, wrong, refused := all.openOn(ctx, "effective_on", on)
+	switch {
+	case o.state == "settled":
+		return nil, nil, fault.Conflict("settled", "state", o.state, "The obligation %s is settled; reverse its settlement first.", o.name)
+	case refused != nil:
+		return nil, nil, refused
+	case wrong != "":
+		return nil, nil, fault.InvalidFields(fault.Field{Field: "effective_on", Message: wrong})
+	}
+	var last liveEntry
+	if err := eachLiveEntry(ctx, tx, []string{id}, func(e *liveEntry) {
+		if e.on >= last.on {
+			last = *e
+		}
+	}); err != nil {
+		return nil, nil, err
+	}
+	if on < last.on {
+		e := fault.Conflict("later_transaction", "effective_on", on, "The obligation %s has %s of %s; what comes after it is not before that day.", o.name, last.number, last.on)
+		e.ExistingID = last.id
+		return nil, nil, e
+	}
+	o.year = y
+	return o, all, tx.QueryRow(ctx, all.obligationsIn(y, dayOf(on), " AND x.obligation_id = $1")+fmt.Sprintf(" SELECT closing::float8, due::float8 FROM obligations_%d", y.number), id).
+		Scan(&o.liability, &o.due)
+}
+
+func (a *accounting) revise(ctx context.Context, in RetirementRevisionRequest) (out ObligationChange, err error) {
+	if in.EstimatedCost == nil && in.SettlementOn == nil && in.DiscountRatePct == nil {
+		return out, fault.InvalidFields(fault.Field{Field: "estimated_cost", Message: "or settlement_on or discount_rate_pct is required: what is expected from now on"})
+	}
+	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		o, all, err := obligationOn(ctx, tx, in.ID, in.EffectiveOn)
+		if err != nil {
+			return err
+		}
+		terms := o.obligationTerms
+		if in.EstimatedCost != nil {
+			terms.EstimatedCost = *in.EstimatedCost
+		}
+		if in.SettlementOn != nil {
+			terms.SettlementOn = *in.SettlementOn
+		}
+		if in.DiscountRatePct != nil {
+			terms.DiscountRatePct = *in.DiscountRatePct
+		}
+		var wrong []fault.Field
+		checkTerms(terms.EstimatedCost, terms.SettlementOn, in.EffectiveOn, func(field, format string, args ...any) {
+			wrong = append(wrong, fault.Field{Field: field, Message: fmt.Sprintf(format, args...)})
+		})
+		if len(wrong) > 0 {
+			return fault.InvalidFields(wrong...)
+		}
+		values, err := presentValues(ctx, tx, []obligationTerms{terms})
+		if err != nil {
+			return err
+		}
+		t := a.entryOf(terms, "retirement_cost", o.year.number, money(cents(values[0])-cents(o.liability)))
+		t.Memo = in.Memo
+		if out, err = a.postChange(ctx, tx, all, o, t); err != nil {
+			return err
+		}
+		out.CostChange = t.CostChange
+		return a.registry.UpdateWhere(ctx, tx, "retirement_obligations", []string{"estimated_cost", "settlement_on", "discount_rate_pct"},
+			"SELECT $2::uuid AS id, $3::numeric AS estimated_cost, $4::date AS settlement_on, $5::numeric AS discount_rate_pct", in.ID, terms.EstimatedCost, terms.SettlementOn, terms.DiscountRatePct)
+	})
+	return out, err
+}
+
+func (a *accounting) settle(ctx context.Context, in RetirementSettlementRequest) (out ObligationChange, err error) {
+	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		o, all, err := obligationOn(ctx, tx, in.ID, in.EffectiveOn)
+		if err != nil {
+			return err
+		}
+		gain := money(cents(o.liability) - cents(in.Paid))
+		t := a.entryOf(o.obligationTerms, "settlement", o.year.number, -o.liability)
+		t.Memo, t.GainLoss = in.Memo, &gain
+		if out, err = a.postChange(ctx, tx, all, o, t); err != nil {
+			return err
+		}
+		out.GainLoss = &gain
+		return a.registry.UpdateWhere(ctx, tx, "retirement_obligations", []string{"state", "settled_on", "paid"},
+			"SELECT $2::uuid AS id, 'settled' AS state, $3::date AS settled_on, $4::numeric AS paid", in.ID, in.EffectiveOn, in.Paid)
+	})
+	return out, err
+}
+
+// postChange posts an entry of an obligation, and before it the accretion that no entry has posted.
+func (a *accounting) postChange(ctx context.Context, tx pgx.Tx, all years, o *standingObligation, t *CapitalAssetTransaction) (out ObligationChange, err error) {
+	b, err := readBook(ctx, tx, all, []string{t.CapitalAssetID})
+	if err != nil {
+		return out, err
+	}
+	var impossible *impossibleEntry
+	var candidates []*candidate
+	if t.Type == "retirement_cost" {
+		candidates = append(candidates, &candidate{record: t, refuse: func(why *impossibleEntry) { impossible = why }})
+	}
+	standings, err := b.add(candidates)
+	switch {
+	case err != nil:
+		return out, err
+	case impossible != nil && impossible.id == "":
+		return out, fault.Conflict(impossible.reason.Code, "estimated_cost", *t.EstimatedCost, "%s", impossible.reason.Message)
+	case impossible != nil:
+		return out, impossible.because("The revision would make %s of %s impossible: %s", t.EffectiveOn)
+	}
+	var records []*CapitalAssetTransaction
+	if o.due != 0 {
+		records = append(records, a.entryOf(o.obligationTerms, "accretion", o.year.number, o.due))
+	}
+	if err := resource.Insert(ctx, tx, a.registry, "capital_asset_transactions", append(records, t)); err != nil {
+		return out, err
+	}
+	out = ObligationChange{ObligationID: o.ObligationID, TransactionID: t.ID, Number: *t.Number, Accretion: o.due, Change: *t.Amount, Liability: money(cents(o.liability) + cents(*t.Amount))}
+	return out, a.write(ctx, tx, b, standings)
+}
+
+// undo gives what is reversed with the last entry of an obligation: the accretion that was posted with it. The obligation is as before.
+func (a *accounting) undo(ctx context.Context, tx pgx.Tx, t *toReverse, in ReversalRequest) (negatives []*CapitalAssetTransaction, err error) {
+	var last, before liveEntry // of those that are posted for it; what closes post is not among them
+	if err := eachLiveEntry(ctx, tx, []string{*t.ObligationID}, func(e *liveEntry) {
+		if e.kind != "accretion" {
+			last = *e
+		} else if !e.closed {
+			before = *e
+		}
+	}); err != nil {
+		return nil, err
+	}
+	switch {
+	case last.id != t.ID:
+		e := fault.Conflict("later_transaction", "id", t.ID, "The obligation of the transaction %s has %s after it; reverse that first.", *t.Number, last.number)
+		e.ExistingID = last.id
+		return nil, e
+	case last.first:
+		return nil, fault.Conflict("not_postable", "id", t.ID, "The transaction %s recognizes an obligation; delete the obligation.", *t.Number)
+	}
+	if before.sequence == last.sequence-1 {
+		accretion, err := readToReverse(ctx, tx, before.id)
+		if err != nil {
+			return nil, err
+		}
+		negatives = append(negatives, a.negativeOf(accretion, in.EffectiveOn, in.Memo))
+	}
+	return negatives, a.registry.UpdateWhere(ctx, tx, "retirement_obligations", []string{"estimated_cost", "settlement_on", "discount_rate_pct", "state", "settled_on", "paid"},
+		`SELECT $2::uuid AS id, x.estimated_cost, x.settlement_on, x.discount_rate_pct, 'active' AS state, NULL::date AS settled_on, NULL::numeric AS paid
+		FROM transaction x WHERE x.organization_id = $1 AND x.obligation_id = $2 AND x.id <> $3 AND x.estimated_cost IS NOT NULL AND `+isLive+`
+		ORDER BY x.effective_on DESC, x.sequence DESC LIMIT 1`, *t.ObligationID, t.ID)
+}
