@@ -162,7 +162,7 @@ var eventPresets = []eventPreset{
 	{"maintenance", []string{"deficiency.*", "infrastructure_deficiency.*", "pm_occurrence.*", "meter.*", "form_response.*"}},
 	{"gis", []string{"network.*", "segment.*", "inspection.*"}},
 	{"planning", []string{"project.*", "los.target_missed"}},
-	{"accounting", []string{"fiscal_year.*", "capital_asset.*", "capital_asset_transaction.created"}},
+	{"accounting", []string{"fiscal_year.*", "capital_asset.*", "capital_asset_transaction.created", "retirement_obligation.*"}},
 }
 
 // presetEvents are the events of a preset that the plan includes.

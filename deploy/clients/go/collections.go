@@ -31,6 +31,7 @@ type Collections struct {
 	CapitalAssetClasses        *Collection[CapitalAssetClass, CapitalAssetClassWrite, CapitalAssetClassPatch]
 	CapitalAssetTransactions   *Collection[CapitalAssetTransaction, CapitalAssetTransactionWrite, Record] // only appended to
 	CapitalAssets              CapitalAssets
+	RetirementObligations      *Collection[RetirementObligation, RetirementObligationWrite, RetirementObligationPatch]
 	FiscalYears                *Collection[FiscalYear, FiscalYearWrite, FiscalYearPatch]
 	AssetClasses               *Collection[AssetClass, AssetClassWrite, AssetClassPatch]
 	DeteriorationModels        *Collection[DeteriorationModel, DeteriorationModelWrite, DeteriorationModelPatch]
@@ -80,6 +81,7 @@ func collections(c *Client) Collections {
 		CapitalAssetClasses:        NewCollection[CapitalAssetClass, CapitalAssetClassWrite, CapitalAssetClassPatch](c, "accounting/classes"),
 		CapitalAssetTransactions:   NewCollection[CapitalAssetTransaction, CapitalAssetTransactionWrite, Record](c, "accounting/transactions"),
 		CapitalAssets:              CapitalAssets{NewCollection[CapitalAsset, CapitalAssetWrite, CapitalAssetPatch](c, "accounting/capital-assets")},
+		RetirementObligations:      NewCollection[RetirementObligation, RetirementObligationWrite, RetirementObligationPatch](c, "accounting/retirement-obligations"),
 		FiscalYears:                NewCollection[FiscalYear, FiscalYearWrite, FiscalYearPatch](c, "accounting/fiscal-years"),
 		AssetClasses:               NewCollection[AssetClass, AssetClassWrite, AssetClassPatch](c, "planning/asset-classes"),
 		DeteriorationModels:        NewCollection[DeteriorationModel, DeteriorationModelWrite, DeteriorationModelPatch](c, "planning/deterioration-models"),

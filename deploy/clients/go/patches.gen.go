@@ -595,6 +595,7 @@ const (
 	CapitalAssetTransactionPatchTypeInService      CapitalAssetTransactionPatchType = "in_service"
 	CapitalAssetTransactionPatchTypeOpening        CapitalAssetTransactionPatchType = "opening"
 	CapitalAssetTransactionPatchTypeRetirementCost CapitalAssetTransactionPatchType = "retirement_cost"
+	CapitalAssetTransactionPatchTypeSettlement     CapitalAssetTransactionPatchType = "settlement"
 	CapitalAssetTransactionPatchTypeTransfer       CapitalAssetTransactionPatchType = "transfer"
 	CapitalAssetTransactionPatchTypeWriteDown      CapitalAssetTransactionPatchType = "write_down"
 )
@@ -2313,6 +2314,26 @@ const (
 	RetentionClassPatchTriggerExpires    RetentionClassPatchTrigger = "expires"
 	RetentionClassPatchTriggerIssued     RetentionClassPatchTrigger = "issued"
 	RetentionClassPatchTriggerSuperseded RetentionClassPatchTrigger = "superseded"
+)
+
+// Defines values for RetirementObligationBulkPatchRowKind.
+const (
+	RetirementObligationBulkPatchRowKindAsbestos         RetirementObligationBulkPatchRowKind = "asbestos"
+	RetirementObligationBulkPatchRowKindFuelTank         RetirementObligationBulkPatchRowKind = "fuel_tank"
+	RetirementObligationBulkPatchRowKindLandfill         RetirementObligationBulkPatchRowKind = "landfill"
+	RetirementObligationBulkPatchRowKindLeaseRestoration RetirementObligationBulkPatchRowKind = "lease_restoration"
+	RetirementObligationBulkPatchRowKindOther            RetirementObligationBulkPatchRowKind = "other"
+	RetirementObligationBulkPatchRowKindWell             RetirementObligationBulkPatchRowKind = "well"
+)
+
+// Defines values for RetirementObligationPatchKind.
+const (
+	RetirementObligationPatchKindAsbestos         RetirementObligationPatchKind = "asbestos"
+	RetirementObligationPatchKindFuelTank         RetirementObligationPatchKind = "fuel_tank"
+	RetirementObligationPatchKindLandfill         RetirementObligationPatchKind = "landfill"
+	RetirementObligationPatchKindLeaseRestoration RetirementObligationPatchKind = "lease_restoration"
+	RetirementObligationPatchKindOther            RetirementObligationPatchKind = "other"
+	RetirementObligationPatchKindWell             RetirementObligationPatchKind = "well"
 )
 
 // Defines values for SLAPolicyBulkPatchRowPriority.
@@ -5487,7 +5508,7 @@ type CapitalAssetTransactionPatch struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	ToClassID nullable.Nullable[string] `json:"to_class_id,omitempty"`
 
-	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
 	//
 	// Examples: acquisition
 	Type *CapitalAssetTransactionPatchType `json:"type,omitempty"`
@@ -5498,7 +5519,7 @@ type CapitalAssetTransactionPatch struct {
 	UsefulLifeYears nullable.Nullable[int64] `json:"useful_life_years,omitempty"`
 }
 
-// CapitalAssetTransactionPatchType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+// CapitalAssetTransactionPatchType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
 //
 // Examples: acquisition
 type CapitalAssetTransactionPatchType string
@@ -11738,6 +11759,136 @@ type RetentionClassPatchAction string
 //
 // Examples: issued
 type RetentionClassPatchTrigger string
+
+// RetirementObligationBulkPatchRow defines model for RetirementObligationBulkPatchRow.
+type RetirementObligationBulkPatchRow struct {
+	// CapitalAssetExternalID In place of capital_asset_id: the external_id of that record, which may be of an earlier row.
+	CapitalAssetExternalID nullable.Nullable[string] `json:"capital_asset_external_id,omitempty"`
+
+	// CapitalAssetID What is to be retired. It stays.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CapitalAssetID *string `json:"capital_asset_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// DiscountRatePct By how much a year the estimated cost is discounted. Changed by a revision.
+	//
+	// Examples: 4
+	DiscountRatePct *float64 `json:"discount_rate_pct,omitempty"`
+
+	// EstimatedCost What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+	//
+	// Examples: 1000000
+	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// ID Of the record. Left out: external_id names it.
+	ID *string `json:"id,omitempty"`
+
+	// Kind What it is about.
+	//
+	// Examples: asbestos
+	Kind *RetirementObligationBulkPatchRowKind `json:"kind,omitempty"`
+
+	// Name What people call it.
+	//
+	// Examples: Amiante, école Saint-Joseph
+	Name *string `json:"name,omitempty"`
+
+	// Notes Anything else.
+	Notes nullable.Nullable[string] `json:"notes,omitempty"`
+
+	// Opening It was there before the ledger, and its cost is in what the capital asset opened with: only its liability is recognized, on the ledger's first day.
+	//
+	// Examples: false
+	Opening nullable.Nullable[bool] `json:"opening,omitempty"`
+
+	// RecognizedOn The day it is recognized, in an open fiscal year and not after today. It stays.
+	//
+	// Examples: 2026-01-01
+	RecognizedOn *string `json:"recognized_on,omitempty"`
+
+	// SettlementOn When it is expected to be settled: after recognized_on. Changed by a revision.
+	//
+	// Examples: 2046-01-01
+	SettlementOn *string `json:"settlement_on,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// RetirementObligationBulkPatchRowKind What it is about.
+//
+// Examples: asbestos
+type RetirementObligationBulkPatchRowKind string
+
+// RetirementObligationPatch defines model for RetirementObligationPatch.
+type RetirementObligationPatch struct {
+	// CapitalAssetID What is to be retired. It stays.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CapitalAssetID *string `json:"capital_asset_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
+
+	// DiscountRatePct By how much a year the estimated cost is discounted. Changed by a revision.
+	//
+	// Examples: 4
+	DiscountRatePct *float64 `json:"discount_rate_pct,omitempty"`
+
+	// EstimatedCost What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+	//
+	// Examples: 1000000
+	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Kind What it is about.
+	//
+	// Examples: asbestos
+	Kind *RetirementObligationPatchKind `json:"kind,omitempty"`
+
+	// Name What people call it.
+	//
+	// Examples: Amiante, école Saint-Joseph
+	Name *string `json:"name,omitempty"`
+
+	// Notes Anything else.
+	Notes nullable.Nullable[string] `json:"notes,omitempty"`
+
+	// Opening It was there before the ledger, and its cost is in what the capital asset opened with: only its liability is recognized, on the ledger's first day.
+	//
+	// Examples: false
+	Opening nullable.Nullable[bool] `json:"opening,omitempty"`
+
+	// RecognizedOn The day it is recognized, in an open fiscal year and not after today. It stays.
+	//
+	// Examples: 2026-01-01
+	RecognizedOn *string `json:"recognized_on,omitempty"`
+
+	// SettlementOn When it is expected to be settled: after recognized_on. Changed by a revision.
+	//
+	// Examples: 2046-01-01
+	SettlementOn *string `json:"settlement_on,omitempty"`
+
+	// Tags Labels of your own.
+	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
+}
+
+// RetirementObligationPatchKind What it is about.
+//
+// Examples: asbestos
+type RetirementObligationPatchKind string
 
 // SLAPolicyBulkPatchRow defines model for SLAPolicyBulkPatchRow.
 type SLAPolicyBulkPatchRow struct {

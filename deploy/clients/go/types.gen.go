@@ -899,6 +899,7 @@ const (
 	CapitalAssetTransactionTypeInService      CapitalAssetTransactionType = "in_service"
 	CapitalAssetTransactionTypeOpening        CapitalAssetTransactionType = "opening"
 	CapitalAssetTransactionTypeRetirementCost CapitalAssetTransactionType = "retirement_cost"
+	CapitalAssetTransactionTypeSettlement     CapitalAssetTransactionType = "settlement"
 	CapitalAssetTransactionTypeTransfer       CapitalAssetTransactionType = "transfer"
 	CapitalAssetTransactionTypeWriteDown      CapitalAssetTransactionType = "write_down"
 )
@@ -917,6 +918,7 @@ const (
 	CapitalAssetTransactionBulkCreateRowTypeInService      CapitalAssetTransactionBulkCreateRowType = "in_service"
 	CapitalAssetTransactionBulkCreateRowTypeOpening        CapitalAssetTransactionBulkCreateRowType = "opening"
 	CapitalAssetTransactionBulkCreateRowTypeRetirementCost CapitalAssetTransactionBulkCreateRowType = "retirement_cost"
+	CapitalAssetTransactionBulkCreateRowTypeSettlement     CapitalAssetTransactionBulkCreateRowType = "settlement"
 	CapitalAssetTransactionBulkCreateRowTypeTransfer       CapitalAssetTransactionBulkCreateRowType = "transfer"
 	CapitalAssetTransactionBulkCreateRowTypeWriteDown      CapitalAssetTransactionBulkCreateRowType = "write_down"
 )
@@ -935,6 +937,7 @@ const (
 	CapitalAssetTransactionWriteTypeInService      CapitalAssetTransactionWriteType = "in_service"
 	CapitalAssetTransactionWriteTypeOpening        CapitalAssetTransactionWriteType = "opening"
 	CapitalAssetTransactionWriteTypeRetirementCost CapitalAssetTransactionWriteType = "retirement_cost"
+	CapitalAssetTransactionWriteTypeSettlement     CapitalAssetTransactionWriteType = "settlement"
 	CapitalAssetTransactionWriteTypeTransfer       CapitalAssetTransactionWriteType = "transfer"
 	CapitalAssetTransactionWriteTypeWriteDown      CapitalAssetTransactionWriteType = "write_down"
 )
@@ -3850,6 +3853,42 @@ const (
 	RetentionClassWriteTriggerExpires    RetentionClassWriteTrigger = "expires"
 	RetentionClassWriteTriggerIssued     RetentionClassWriteTrigger = "issued"
 	RetentionClassWriteTriggerSuperseded RetentionClassWriteTrigger = "superseded"
+)
+
+// Defines values for RetirementObligationKind.
+const (
+	RetirementObligationKindAsbestos         RetirementObligationKind = "asbestos"
+	RetirementObligationKindFuelTank         RetirementObligationKind = "fuel_tank"
+	RetirementObligationKindLandfill         RetirementObligationKind = "landfill"
+	RetirementObligationKindLeaseRestoration RetirementObligationKind = "lease_restoration"
+	RetirementObligationKindOther            RetirementObligationKind = "other"
+	RetirementObligationKindWell             RetirementObligationKind = "well"
+)
+
+// Defines values for RetirementObligationState.
+const (
+	RetirementObligationStateActive  RetirementObligationState = "active"
+	RetirementObligationStateSettled RetirementObligationState = "settled"
+)
+
+// Defines values for RetirementObligationBulkCreateRowKind.
+const (
+	RetirementObligationBulkCreateRowKindAsbestos         RetirementObligationBulkCreateRowKind = "asbestos"
+	RetirementObligationBulkCreateRowKindFuelTank         RetirementObligationBulkCreateRowKind = "fuel_tank"
+	RetirementObligationBulkCreateRowKindLandfill         RetirementObligationBulkCreateRowKind = "landfill"
+	RetirementObligationBulkCreateRowKindLeaseRestoration RetirementObligationBulkCreateRowKind = "lease_restoration"
+	RetirementObligationBulkCreateRowKindOther            RetirementObligationBulkCreateRowKind = "other"
+	RetirementObligationBulkCreateRowKindWell             RetirementObligationBulkCreateRowKind = "well"
+)
+
+// Defines values for RetirementObligationWriteKind.
+const (
+	RetirementObligationWriteKindAsbestos         RetirementObligationWriteKind = "asbestos"
+	RetirementObligationWriteKindFuelTank         RetirementObligationWriteKind = "fuel_tank"
+	RetirementObligationWriteKindLandfill         RetirementObligationWriteKind = "landfill"
+	RetirementObligationWriteKindLeaseRestoration RetirementObligationWriteKind = "lease_restoration"
+	RetirementObligationWriteKindOther            RetirementObligationWriteKind = "other"
+	RetirementObligationWriteKindWell             RetirementObligationWriteKind = "well"
 )
 
 // Defines values for SLAPolicyPriority.
@@ -9097,10 +9136,20 @@ type CapitalAssetTransaction struct {
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
+	// DiscountRatePct Of what recognizes or revises an obligation: by how much a year it is discounted.
+	//
+	// Examples: 4
+	DiscountRatePct *float64 `json:"discount_rate_pct"`
+
 	// EffectiveOn The day it counts from, in an open fiscal year and not after today.
 	//
 	// Examples: 2027-04-03
 	EffectiveOn string `json:"effective_on"`
+
+	// EstimatedCost Of what recognizes or revises an obligation: what it is expected to cost, which the amount follows from.
+	//
+	// Examples: 1000000
+	EstimatedCost *float64 `json:"estimated_cost"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -9147,6 +9196,11 @@ type CapitalAssetTransaction struct {
 	// Examples: T-0000001
 	Number *string `json:"number"`
 
+	// ObligationID The retirement obligation that it is about: amount is by how much its liability changes.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ObligationID *string `json:"obligation_id"`
+
 	// Proceeds Of disposal: what it brought; 0 when left out.
 	//
 	// Examples: 40000
@@ -9177,6 +9231,11 @@ type CapitalAssetTransaction struct {
 	// Examples: 1
 	Sequence int64 `json:"sequence"`
 
+	// SettlementOn Of what recognizes or revises an obligation: when it is expected to be settled.
+	//
+	// Examples: 2046-01-01
+	SettlementOn *string `json:"settlement_on"`
+
 	// SharePct Of disposal: the share of the cost that goes, above 0.
 	//
 	// Examples: 25
@@ -9201,7 +9260,7 @@ type CapitalAssetTransaction struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	ToClassID *string `json:"to_class_id"`
 
-	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
 	//
 	// Examples: acquisition
 	Type      CapitalAssetTransactionType       `json:"type"`
@@ -9242,7 +9301,7 @@ type CapitalAssetTransaction_ToClass struct {
 	Name string `json:"name"`
 }
 
-// CapitalAssetTransactionType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+// CapitalAssetTransactionType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
 //
 // Examples: acquisition
 type CapitalAssetTransactionType string
@@ -9366,7 +9425,7 @@ type CapitalAssetTransactionBulkCreateRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	ToClassID *string `json:"to_class_id,omitempty"`
 
-	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
 	//
 	// Examples: acquisition
 	Type CapitalAssetTransactionBulkCreateRowType `json:"type"`
@@ -9377,7 +9436,7 @@ type CapitalAssetTransactionBulkCreateRow struct {
 	UsefulLifeYears *int64 `json:"useful_life_years,omitempty"`
 }
 
-// CapitalAssetTransactionBulkCreateRowType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+// CapitalAssetTransactionBulkCreateRowType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
 //
 // Examples: acquisition
 type CapitalAssetTransactionBulkCreateRowType string
@@ -9485,7 +9544,7 @@ type CapitalAssetTransactionWrite struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	ToClassID *string `json:"to_class_id,omitempty"`
 
-	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
 	//
 	// Examples: acquisition
 	Type CapitalAssetTransactionWriteType `json:"type"`
@@ -9496,7 +9555,7 @@ type CapitalAssetTransactionWrite struct {
 	UsefulLifeYears *int64 `json:"useful_life_years,omitempty"`
 }
 
-// CapitalAssetTransactionWriteType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+// CapitalAssetTransactionWriteType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
 //
 // Examples: acquisition
 type CapitalAssetTransactionWriteType string
@@ -12318,6 +12377,11 @@ type FiscalYearClose struct {
 
 // FiscalYearClose_Figures What it has come to, or would; null until it is done.
 type FiscalYearClose_Figures struct {
+	// Accretion By how much the liabilities of retirement obligations have grown in the year.
+	//
+	// Examples: 18255.48
+	Accretion float64 `json:"accretion"`
+
 	// AccumulatedClosing Accumulated amortization on the last day.
 	//
 	// Examples: 79005.13
@@ -17241,6 +17305,154 @@ type NetworkWriteCriticality string
 //
 // Examples: education
 type NetworkWriteServiceCategory string
+
+// ObligationChange defines model for ObligationChange.
+type ObligationChange struct {
+	// Accretion By how much the liability had grown in that fiscal year up to that day; a transaction of its own.
+	//
+	// Examples: 9038.24
+	Accretion float64 `json:"accretion"`
+
+	// Change By how much the liability changes besides.
+	//
+	// Examples: 100000
+	Change float64 `json:"change"`
+
+	// CostChange By how much the cost of the capital asset changes, provisional while the year is open; the rest is an expense, or income. Null of a settlement.
+	//
+	// Examples: 100000
+	CostChange *float64 `json:"cost_change"`
+
+	// GainLoss Of a settlement: the liability less what was paid. Else null.
+	//
+	// Examples: 20000
+	GainLoss *float64 `json:"gain_loss"`
+
+	// Liability What is owed now; of a fiscal year before that is still open, its close has yet to post the accretion.
+	//
+	// Examples: 565425.19
+	Liability float64 `json:"liability"`
+
+	// Number Its number.
+	//
+	// Examples: T-0000002
+	Number string `json:"number"`
+
+	// ObligationID The obligation.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ObligationID string `json:"obligation_id"`
+
+	// TransactionID The transaction of the type retirement_cost or settlement.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	TransactionID string `json:"transaction_id"`
+}
+
+// ObligationSchedule defines model for ObligationSchedule.
+type ObligationSchedule struct {
+	// Currency Currency of every amount.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// Data A row for each kind.
+	Data []ObligationSchedule_Data `json:"data"`
+
+	// FiscalYear The fiscal year.
+	//
+	// Examples: 2026
+	FiscalYear int64 `json:"fiscal_year"`
+
+	// FiscalYearLabel What people call it.
+	//
+	// Examples: 2026
+	FiscalYearLabel string `json:"fiscal_year_label"`
+
+	// Provisional The year is not closed: the accretion is calculated as its close would.
+	//
+	// Examples: false
+	Provisional bool `json:"provisional"`
+
+	// Total The sum of all rows.
+	Total ObligationSchedule_Total `json:"total"`
+}
+
+// ObligationSchedule_Data defines model for ObligationSchedule.Data.
+type ObligationSchedule_Data struct {
+	// Accretion By the passing of time.
+	//
+	// Examples: 18255.48
+	Accretion float64 `json:"accretion"`
+
+	// Closing On the last day.
+	//
+	// Examples: 474642.43
+	Closing float64 `json:"closing"`
+
+	// Kind What they are about; null in the total.
+	//
+	// Examples: asbestos
+	Kind *string `json:"kind"`
+
+	// Opening On the first day.
+	//
+	// Examples: 0
+	Opening float64 `json:"opening"`
+
+	// Recognized New.
+	//
+	// Examples: 456386.95
+	Recognized float64 `json:"recognized"`
+
+	// Revised By revisions of what is expected.
+	//
+	// Examples: 0
+	Revised float64 `json:"revised"`
+
+	// Settled Settled, negative.
+	//
+	// Examples: 0
+	Settled float64 `json:"settled"`
+}
+
+// ObligationSchedule_Total The sum of all rows.
+type ObligationSchedule_Total struct {
+	// Accretion By the passing of time.
+	//
+	// Examples: 18255.48
+	Accretion float64 `json:"accretion"`
+
+	// Closing On the last day.
+	//
+	// Examples: 474642.43
+	Closing float64 `json:"closing"`
+
+	// Kind What they are about; null in the total.
+	//
+	// Examples: asbestos
+	Kind *string `json:"kind"`
+
+	// Opening On the first day.
+	//
+	// Examples: 0
+	Opening float64 `json:"opening"`
+
+	// Recognized New.
+	//
+	// Examples: 456386.95
+	Recognized float64 `json:"recognized"`
+
+	// Revised By revisions of what is expected.
+	//
+	// Examples: 0
+	Revised float64 `json:"revised"`
+
+	// Settled Settled, negative.
+	//
+	// Examples: 0
+	Settled float64 `json:"settled"`
+}
 
 // PMCompliance defines model for PMCompliance.
 type PMCompliance struct {
@@ -23559,6 +23771,260 @@ type RetentionReportLine struct {
 	Trigger          *string `json:"trigger"`
 	Years            *int64  `json:"years"`
 }
+
+// RetirementObligation defines model for RetirementObligation.
+type RetirementObligation struct {
+	// CapitalAsset With expand=capital_asset.
+	CapitalAsset *RetirementObligation_CapitalAsset `json:"capital_asset,omitempty"`
+
+	// CapitalAssetID What is to be retired. It stays.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CapitalAssetID string                         `json:"capital_asset_id"`
+	CreatedAt      time.Time                      `json:"created_at"`
+	CreatedBy      RetirementObligation_CreatedBy `json:"created_by"`
+
+	// Currency Currency of every amount of money in the record.
+	//
+	// Examples: CAD
+	Currency string `json:"currency"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields"`
+
+	// DiscountRatePct By how much a year the estimated cost is discounted. Changed by a revision.
+	//
+	// Examples: 4
+	DiscountRatePct float64 `json:"discount_rate_pct"`
+
+	// EstimatedCost What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+	//
+	// Examples: 1000000
+	EstimatedCost float64 `json:"estimated_cost"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Made by the service (UUID version 7).
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// Kind What it is about.
+	//
+	// Examples: asbestos
+	Kind RetirementObligationKind `json:"kind"`
+
+	// Liability What is owed: its present value when it was recognized or revised, and the accretion since that was posted. A close posts that of its year.
+	//
+	// Examples: 456386.95
+	Liability float64 `json:"liability"`
+
+	// Name What people call it.
+	//
+	// Examples: Amiante, école Saint-Joseph
+	Name string `json:"name"`
+
+	// Notes Anything else.
+	Notes *string `json:"notes"`
+
+	// Opening It was there before the ledger, and its cost is in what the capital asset opened with: only its liability is recognized, on the ledger's first day.
+	//
+	// Examples: false
+	Opening bool `json:"opening"`
+
+	// Paid What the settlement has cost.
+	//
+	// Examples: 980000
+	Paid *float64 `json:"paid"`
+
+	// RecognizedOn The day it is recognized, in an open fiscal year and not after today. It stays.
+	//
+	// Examples: 2026-01-01
+	RecognizedOn string `json:"recognized_on"`
+
+	// SettledOn When it was settled.
+	//
+	// Examples: 2046-02-11
+	SettledOn *string `json:"settled_on"`
+
+	// SettlementOn When it is expected to be settled: after recognized_on. Changed by a revision.
+	//
+	// Examples: 2046-01-01
+	SettlementOn string `json:"settlement_on"`
+
+	// State active, until it is settled.
+	//
+	// Examples: active
+	State RetirementObligationState `json:"state"`
+
+	// Tags Labels of your own.
+	Tags      []string                       `json:"tags"`
+	UpdatedAt time.Time                      `json:"updated_at"`
+	UpdatedBy RetirementObligation_UpdatedBy `json:"updated_by"`
+
+	// Version Grows by one with every change; the ETag.
+	Version int64 `json:"version"`
+}
+
+// RetirementObligation_CapitalAsset With expand=capital_asset.
+type RetirementObligation_CapitalAsset struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// RetirementObligation_CreatedBy defines model for RetirementObligation.CreatedBy.
+type RetirementObligation_CreatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// RetirementObligationKind What it is about.
+//
+// Examples: asbestos
+type RetirementObligationKind string
+
+// RetirementObligationState active, until it is settled.
+//
+// Examples: active
+type RetirementObligationState string
+
+// RetirementObligation_UpdatedBy defines model for RetirementObligation.UpdatedBy.
+type RetirementObligation_UpdatedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// RetirementObligationBulkCreateRow defines model for RetirementObligationBulkCreateRow.
+type RetirementObligationBulkCreateRow struct {
+	// CapitalAssetExternalID In place of capital_asset_id: the external_id of that record, which may be of an earlier row.
+	CapitalAssetExternalID *string `json:"capital_asset_external_id,omitempty"`
+
+	// CapitalAssetID What is to be retired. It stays.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CapitalAssetID *string `json:"capital_asset_id,omitempty"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// DiscountRatePct By how much a year the estimated cost is discounted. Changed by a revision.
+	//
+	// Examples: 4
+	DiscountRatePct float64 `json:"discount_rate_pct"`
+
+	// EstimatedCost What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+	//
+	// Examples: 1000000
+	EstimatedCost float64 `json:"estimated_cost"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Kind What it is about.
+	//
+	// Examples: asbestos
+	Kind RetirementObligationBulkCreateRowKind `json:"kind"`
+
+	// Name What people call it.
+	//
+	// Examples: Amiante, école Saint-Joseph
+	Name string `json:"name"`
+
+	// Notes Anything else.
+	Notes *string `json:"notes,omitempty"`
+
+	// Opening It was there before the ledger, and its cost is in what the capital asset opened with: only its liability is recognized, on the ledger's first day.
+	//
+	// Examples: false
+	Opening *bool `json:"opening,omitempty"`
+
+	// RecognizedOn The day it is recognized, in an open fiscal year and not after today. It stays.
+	//
+	// Examples: 2026-01-01
+	RecognizedOn string `json:"recognized_on"`
+
+	// SettlementOn When it is expected to be settled: after recognized_on. Changed by a revision.
+	//
+	// Examples: 2046-01-01
+	SettlementOn string `json:"settlement_on"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// RetirementObligationBulkCreateRowKind What it is about.
+//
+// Examples: asbestos
+type RetirementObligationBulkCreateRowKind string
+
+// RetirementObligationWrite defines model for RetirementObligationWrite.
+type RetirementObligationWrite struct {
+	// CapitalAssetID What is to be retired. It stays.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CapitalAssetID string `json:"capital_asset_id"`
+
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// DiscountRatePct By how much a year the estimated cost is discounted. Changed by a revision.
+	//
+	// Examples: 4
+	DiscountRatePct float64 `json:"discount_rate_pct"`
+
+	// EstimatedCost What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+	//
+	// Examples: 1000000
+	EstimatedCost float64 `json:"estimated_cost"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Kind What it is about.
+	//
+	// Examples: asbestos
+	Kind RetirementObligationWriteKind `json:"kind"`
+
+	// Name What people call it.
+	//
+	// Examples: Amiante, école Saint-Joseph
+	Name string `json:"name"`
+
+	// Notes Anything else.
+	Notes *string `json:"notes,omitempty"`
+
+	// Opening It was there before the ledger, and its cost is in what the capital asset opened with: only its liability is recognized, on the ledger's first day. Left out: false.
+	//
+	// Examples: false
+	Opening *bool `json:"opening,omitempty"`
+
+	// RecognizedOn The day it is recognized, in an open fiscal year and not after today. It stays.
+	//
+	// Examples: 2026-01-01
+	RecognizedOn string `json:"recognized_on"`
+
+	// SettlementOn When it is expected to be settled: after recognized_on. Changed by a revision.
+	//
+	// Examples: 2046-01-01
+	SettlementOn string `json:"settlement_on"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// RetirementObligationWriteKind What it is about.
+//
+// Examples: asbestos
+type RetirementObligationWriteKind string
 
 // RotatedSecret defines model for RotatedSecret.
 type RotatedSecret struct {

@@ -106,6 +106,8 @@ var kinds = withPaths([]kind{
 	{"capital_asset_link", "capital_asset_links", map[string]any{"target_type": "asset"}, map[string]string{"target_id": "asset"}, []string{"target_id"}, ""},
 	{"capital_asset_transaction", "capital_asset_transactions", map[string]any{"type": "acquisition", "effective_on": "2025-12-15", "amount": 120000}, // in 2025 wherever fiscal years begin
 		map[string]string{"capital_asset_id": "capital_asset"}, []string{"capital_asset_id"}, ""},
+	{"retirement_obligation", "retirement_obligations", map[string]any{"kind": "asbestos", "estimated_cost": 50000, "recognized_on": "2025-12-31",
+		"settlement_on": "2045-12-31", "discount_rate_pct": 4}, map[string]string{"capital_asset_id": "capital_asset"}, []string{"capital_asset_id"}, ""},
 	{"retention_class", "retention_classes", map[string]any{"trigger": "created", "years": 0}, nil, nil, ""},
 	{"document", "documents", map[string]any{"collection": "assets"}, map[string]string{"record_id": "asset", "retention_class_id": "retention_class"},
 		[]string{"record_id"}, ""},

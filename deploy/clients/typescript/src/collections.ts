@@ -342,6 +342,19 @@ export class Collections extends Transport {
     change: Answer<'list_fiscal_year_history'>['data'][number];
   }> = new Collection(this, '/v1/accounting/fiscal-years');
 
+  readonly retirementObligations: Collection<{
+    record: Answer<'get_retirement_obligation'>;
+    create: Body<'create_retirement_obligation'>;
+    patch: Body<'update_retirement_obligation'>;
+    filters: Query<'list_retirement_obligations'>;
+    page: Answer<'list_retirement_obligations'>;
+    bulkCreate: Body<'create_retirement_obligations_bulk'>['data'][number];
+    bulkPatch: Body<'update_retirement_obligations_bulk'>['data'][number];
+    bulkKey: Body<'delete_retirement_obligations_bulk'>['data'][number];
+    bulkResult: Answer<'create_retirement_obligations_bulk'>;
+    change: Answer<'list_retirement_obligation_history'>['data'][number];
+  }> = new Collection(this, '/v1/accounting/retirement-obligations');
+
   readonly capitalAssetTransactions: Collection<{
     record: Answer<'get_capital_asset_transaction'>;
     create: Body<'create_capital_asset_transaction'>;

@@ -724,6 +724,218 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/accounting/retirement-obligations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List retirement obligations
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         */
+        get: operations["list_retirement_obligations"];
+        put?: never;
+        /**
+         * Create a retirement obligation
+         * @description Answers the whole record. Codes that are left out are numbered. References must be records of the organization.
+         */
+        post: operations["create_retirement_obligation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/retirement-obligations/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 retirement obligations
+         * @description One call against the rate limit. References may be given by external id (`site_external_id` for `site_id`), also of earlier rows of the call. An atomic call that is refused names every bad row and writes nothing.
+         */
+        post: operations["create_retirement_obligations_bulk"];
+        /**
+         * Delete up to 1000 retirement obligations
+         * @description Each row names its record by `id`, `external_id` or natural key.
+         */
+        delete: operations["delete_retirement_obligations_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Update up to 1000 retirement obligations
+         * @description Each row names its record by `id`, `external_id` or natural key, and is a JSON merge patch.
+         */
+        patch: operations["update_retirement_obligations_bulk"];
+        trace?: never;
+    };
+    "/v1/accounting/retirement-obligations/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a retirement obligation by its external id
+         * @description The same as by id.
+         */
+        get: operations["get_retirement_obligation_by_external_id"];
+        /**
+         * Create or update a retirement obligation by its external id
+         * @description 201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by external id. `If-None-Match: *` creates only.
+         */
+        put: operations["upsert_retirement_obligation"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/retirement-obligations/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the declared custom fields of retirement obligations
+         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         */
+        get: operations["list_retirement_obligations_custom_fields"];
+        /**
+         * Declare the type of a custom field of retirement obligations
+         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         */
+        put: operations["declare_retirement_obligations_custom_field"];
+        post?: never;
+        /**
+         * Take the declaration of a custom field of retirement obligations back
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         */
+        delete: operations["delete_retirement_obligations_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/retirement-obligations/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an import of retirement obligations is complete
+         * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
+         */
+        post: operations["complete_retirement_obligations_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/retirement-obligations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a retirement obligation
+         * @description The ETag begins with the version; If-None-Match with it answers 304. With expand there is none.
+         */
+        get: operations["get_retirement_obligation"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a retirement obligation
+         * @description 409 with dependents while something still refers to it.
+         */
+        delete: operations["delete_retirement_obligation"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a retirement obligation (JSON merge patch)
+         * @description What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.
+         */
+        patch: operations["update_retirement_obligation"];
+        trace?: never;
+    };
+    "/v1/accounting/retirement-obligations/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a retirement obligation
+         * @description Every change with old and new values and who made it, oldest first. Stays readable after a delete.
+         */
+        get: operations["list_retirement_obligation_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/retirement-obligations/{id}/revise": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revise a retirement obligation
+         * @description What is expected of it from a day on. Its liability becomes the present value of that, and the cost of the capital asset changes by the difference, forward only: never below what is amortized of it. The accretion up to that day is posted first. 409 once it is settled, and where the obligation has a later transaction.
+         */
+        post: operations["revise_retirement_obligation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/retirement-obligations/{id}/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle a retirement obligation
+         * @description Its liability goes; what it was more than was paid is a gain, else a loss. The accretion up to that day is posted first. 409 once it is settled, and where the obligation has a later transaction.
+         */
+        post: operations["settle_retirement_obligation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounting/schedule": {
         parameters: {
             query?: never;
@@ -756,6 +968,26 @@ export interface paths {
          * @description As CSV or NDJSON (Accept), by number.
          */
         get: operations["export_capital_asset_schedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/schedule/retirement-obligations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the schedule of retirement obligations of a fiscal year
+         * @description Their liabilities by kind, from opening to closing, as the notes of the financial statements disclose them. `Accept: text/csv` gives a table.
+         */
+        get: operations["get_retirement_obligation_schedule"];
         put?: never;
         post?: never;
         delete?: never;
@@ -15154,11 +15386,23 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
+             * Format: double
+             * @description Of what recognizes or revises an obligation: by how much a year it is discounted.
+             * @example 4
+             */
+            discount_rate_pct: number | null;
+            /**
              * Format: date
              * @description The day it counts from, in an open fiscal year and not after today.
              * @example 2027-04-03
              */
             effective_on: string;
+            /**
+             * Format: double
+             * @description Of what recognizes or revises an obligation: what it is expected to cost, which the amount follows from.
+             * @example 1000000
+             */
+            estimated_cost: number | null;
             /**
              * @description The record's id in the system it came from; unique in the organization. The key for migrations.
              * @example SAP-10023
@@ -15211,6 +15455,12 @@ export interface components {
              */
             number: string | null;
             /**
+             * Format: uuid
+             * @description The retirement obligation that it is about: amount is by how much its liability changes.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            obligation_id: string | null;
+            /**
              * Format: double
              * @description Of disposal: what it brought; 0 when left out.
              * @example 40000
@@ -15247,6 +15497,12 @@ export interface components {
              */
             sequence: number;
             /**
+             * Format: date
+             * @description Of what recognizes or revises an obligation: when it is expected to be settled.
+             * @example 2046-01-01
+             */
+            settlement_on: string | null;
+            /**
              * Format: double
              * @description Of disposal: the share of the cost that goes, above 0.
              * @example 25
@@ -15279,11 +15535,11 @@ export interface components {
              */
             to_class_id: string | null;
             /**
-             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
              * @example acquisition
              * @enum {string}
              */
-            type: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion";
+            type: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion" | "settlement";
             /** Format: date-time */
             updated_at: string;
             updated_by: {
@@ -15320,11 +15576,11 @@ export interface components {
             /** @description In place of to_class_id: the external_id of that record, which may be of an earlier row. */
             to_class_external_id?: string | null;
             /**
-             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
              * @example acquisition
              * @enum {string}
              */
-            type: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion";
+            type: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion" | "settlement";
         };
         CapitalAssetTransactionBulkResult: {
             /** @description The records that were written or skipped, each once. */
@@ -15343,7 +15599,7 @@ export interface components {
         /** @enum {string} */
         CapitalAssetTransactionExpansion: "capital_asset" | "to_capital_asset" | "to_class";
         /** @enum {string} */
-        CapitalAssetTransactionField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "number" | "sequence" | "capital_asset_id" | "type" | "effective_on" | "fiscal_year" | "amount" | "accumulated_amortization" | "in_service_on" | "remaining_units" | "useful_life_years" | "residual_value" | "added_life_years" | "proceeds" | "cost_removed" | "share_pct" | "quantity" | "to_capital_asset_id" | "to_class_id" | "from_class_id" | "below_threshold" | "memo" | "layer" | "cost_change" | "accumulated_change" | "gain_loss" | "reverses" | "currency";
+        CapitalAssetTransactionField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "number" | "sequence" | "capital_asset_id" | "type" | "effective_on" | "fiscal_year" | "amount" | "accumulated_amortization" | "in_service_on" | "remaining_units" | "useful_life_years" | "residual_value" | "added_life_years" | "proceeds" | "cost_removed" | "share_pct" | "quantity" | "to_capital_asset_id" | "to_class_id" | "from_class_id" | "below_threshold" | "memo" | "obligation_id" | "estimated_cost" | "settlement_on" | "discount_rate_pct" | "layer" | "cost_change" | "accumulated_change" | "gain_loss" | "reverses" | "currency";
         CapitalAssetTransactionList: {
             data: components["schemas"]["CapitalAssetTransaction"][];
             pagination: components["schemas"]["Pagination"];
@@ -15468,11 +15724,11 @@ export interface components {
              */
             to_class_id?: string | null;
             /**
-             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
              * @example acquisition
              * @enum {string}
              */
-            type?: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion";
+            type?: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion" | "settlement";
             /**
              * Format: int64
              * @description Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
@@ -15601,11 +15857,11 @@ export interface components {
              */
             to_class_id?: string | null;
             /**
-             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The last three are made by the service alone.
+             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
              * @example acquisition
              * @enum {string}
              */
-            type: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion";
+            type: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion" | "settlement";
             /**
              * Format: int64
              * @description Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
@@ -18814,6 +19070,12 @@ export interface components {
             dry_run: boolean;
             /** @description What it has come to, or would; null until it is done. */
             figures: {
+                /**
+                 * Format: double
+                 * @description By how much the liabilities of retirement obligations have grown in the year.
+                 * @example 18255.48
+                 */
+                accretion: number;
                 /**
                  * Format: double
                  * @description Accumulated amortization on the last day.
@@ -24103,6 +24365,166 @@ export interface components {
             service_category?: "roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other" | null;
             /** @description Labels of your own. */
             tags?: string[] | null;
+        };
+        ObligationChange: {
+            /**
+             * Format: double
+             * @description By how much the liability had grown in that fiscal year up to that day; a transaction of its own.
+             * @example 9038.24
+             */
+            accretion: number;
+            /**
+             * Format: double
+             * @description By how much the liability changes besides.
+             * @example 100000
+             */
+            change: number;
+            /**
+             * Format: double
+             * @description By how much the cost of the capital asset changes, provisional while the year is open; the rest is an expense, or income. Null of a settlement.
+             * @example 100000
+             */
+            cost_change: number | null;
+            /**
+             * Format: double
+             * @description Of a settlement: the liability less what was paid. Else null.
+             * @example 20000
+             */
+            gain_loss: number | null;
+            /**
+             * Format: double
+             * @description What is owed now; of a fiscal year before that is still open, its close has yet to post the accretion.
+             * @example 565425.19
+             */
+            liability: number;
+            /**
+             * @description Its number.
+             * @example T-0000002
+             */
+            number: string;
+            /**
+             * Format: uuid
+             * @description The obligation.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            obligation_id: string;
+            /**
+             * Format: uuid
+             * @description The transaction of the type retirement_cost or settlement.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            transaction_id: string;
+        };
+        ObligationSchedule: {
+            /**
+             * @description Currency of every amount.
+             * @example CAD
+             */
+            currency: string;
+            /** @description A row for each kind. */
+            data: {
+                /**
+                 * Format: double
+                 * @description By the passing of time.
+                 * @example 18255.48
+                 */
+                accretion: number;
+                /**
+                 * Format: double
+                 * @description On the last day.
+                 * @example 474642.43
+                 */
+                closing: number;
+                /**
+                 * @description What they are about; null in the total.
+                 * @example asbestos
+                 */
+                kind: string | null;
+                /**
+                 * Format: double
+                 * @description On the first day.
+                 * @example 0
+                 */
+                opening: number;
+                /**
+                 * Format: double
+                 * @description New.
+                 * @example 456386.95
+                 */
+                recognized: number;
+                /**
+                 * Format: double
+                 * @description By revisions of what is expected.
+                 * @example 0
+                 */
+                revised: number;
+                /**
+                 * Format: double
+                 * @description Settled, negative.
+                 * @example 0
+                 */
+                settled: number;
+            }[];
+            /**
+             * Format: int64
+             * @description The fiscal year.
+             * @example 2026
+             */
+            fiscal_year: number;
+            /**
+             * @description What people call it.
+             * @example 2026
+             */
+            fiscal_year_label: string;
+            /**
+             * @description The year is not closed: the accretion is calculated as its close would.
+             * @example false
+             */
+            provisional: boolean;
+            /** @description The sum of all rows. */
+            total: {
+                /**
+                 * Format: double
+                 * @description By the passing of time.
+                 * @example 18255.48
+                 */
+                accretion: number;
+                /**
+                 * Format: double
+                 * @description On the last day.
+                 * @example 474642.43
+                 */
+                closing: number;
+                /**
+                 * @description What they are about; null in the total.
+                 * @example asbestos
+                 */
+                kind: string | null;
+                /**
+                 * Format: double
+                 * @description On the first day.
+                 * @example 0
+                 */
+                opening: number;
+                /**
+                 * Format: double
+                 * @description New.
+                 * @example 456386.95
+                 */
+                recognized: number;
+                /**
+                 * Format: double
+                 * @description By revisions of what is expected.
+                 * @example 0
+                 */
+                revised: number;
+                /**
+                 * Format: double
+                 * @description Settled, negative.
+                 * @example 0
+                 */
+                settled: number;
+            };
         };
         PMCompliance: {
             /**
@@ -31250,6 +31672,324 @@ export interface components {
             trigger: string | null;
             /** Format: int64 */
             years: number | null;
+        };
+        RetirementObligation: {
+            /** @description With expand=capital_asset. */
+            capital_asset?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description What is to be retired. It stays.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            capital_asset_id: string;
+            /** Format: date-time */
+            created_at: string;
+            created_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * @description Currency of every amount of money in the record.
+             * @example CAD
+             */
+            currency: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: double
+             * @description By how much a year the estimated cost is discounted. Changed by a revision.
+             * @example 4
+             */
+            discount_rate_pct: number;
+            /**
+             * Format: double
+             * @description What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+             * @example 1000000
+             */
+            estimated_cost: number;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Made by the service (UUID version 7).
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * @description What it is about.
+             * @example asbestos
+             * @enum {string}
+             */
+            kind: "asbestos" | "fuel_tank" | "landfill" | "well" | "lease_restoration" | "other";
+            /**
+             * Format: double
+             * @description What is owed: its present value when it was recognized or revised, and the accretion since that was posted. A close posts that of its year.
+             * @example 456386.95
+             */
+            liability: number;
+            /**
+             * @description What people call it.
+             * @example Amiante, école Saint-Joseph
+             */
+            name: string;
+            /** @description Anything else. */
+            notes: string | null;
+            /**
+             * @description It was there before the ledger, and its cost is in what the capital asset opened with: only its liability is recognized, on the ledger's first day.
+             * @example false
+             */
+            opening: boolean;
+            /**
+             * Format: double
+             * @description What the settlement has cost.
+             * @example 980000
+             */
+            paid: number | null;
+            /**
+             * Format: date
+             * @description The day it is recognized, in an open fiscal year and not after today. It stays.
+             * @example 2026-01-01
+             */
+            recognized_on: string;
+            /**
+             * Format: date
+             * @description When it was settled.
+             * @example 2046-02-11
+             */
+            settled_on: string | null;
+            /**
+             * Format: date
+             * @description When it is expected to be settled: after recognized_on. Changed by a revision.
+             * @example 2046-01-01
+             */
+            settlement_on: string;
+            /**
+             * @description active, until it is settled.
+             * @example active
+             * @enum {string}
+             */
+            state: "active" | "settled";
+            /** @description Labels of your own. */
+            tags: string[];
+            /** Format: date-time */
+            updated_at: string;
+            updated_by: {
+                id: string;
+                name: string;
+                type: string;
+            };
+            /**
+             * Format: int64
+             * @description Grows by one with every change; the ETag.
+             */
+            version: number;
+        };
+        RetirementObligationBulkCreate: {
+            data: components["schemas"]["RetirementObligationBulkCreateRow"][];
+        };
+        RetirementObligationBulkCreateRow: components["schemas"]["RetirementObligationPatch"] & {
+            /** @description In place of capital_asset_id: the external_id of that record, which may be of an earlier row. */
+            capital_asset_external_id?: string | null;
+            /**
+             * Format: double
+             * @description By how much a year the estimated cost is discounted. Changed by a revision.
+             * @example 4
+             */
+            discount_rate_pct: number;
+            /**
+             * Format: double
+             * @description What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+             * @example 1000000
+             */
+            estimated_cost: number;
+            /**
+             * @description What it is about.
+             * @example asbestos
+             * @enum {string}
+             */
+            kind: "asbestos" | "fuel_tank" | "landfill" | "well" | "lease_restoration" | "other";
+            /**
+             * @description What people call it.
+             * @example Amiante, école Saint-Joseph
+             */
+            name: string;
+            /**
+             * Format: date
+             * @description The day it is recognized, in an open fiscal year and not after today. It stays.
+             * @example 2026-01-01
+             */
+            recognized_on: string;
+            /**
+             * Format: date
+             * @description When it is expected to be settled: after recognized_on. Changed by a revision.
+             * @example 2046-01-01
+             */
+            settlement_on: string;
+        };
+        RetirementObligationBulkDelete: {
+            data: components["schemas"]["RecordKey"][];
+        };
+        RetirementObligationBulkPatch: {
+            data: components["schemas"]["RetirementObligationBulkPatchRow"][];
+        };
+        RetirementObligationBulkPatchRow: components["schemas"]["RetirementObligationPatch"] & {
+            /** @description In place of capital_asset_id: the external_id of that record, which may be of an earlier row. */
+            capital_asset_external_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Of the record. Left out: external_id names it.
+             */
+            id?: string;
+        };
+        RetirementObligationBulkResult: {
+            /** @description The records that were written or skipped, each once. */
+            data: components["schemas"]["RetirementObligation"][];
+            /** @description Of every row, in its order. */
+            results: components["schemas"]["BulkRowResult"][];
+            summary: components["schemas"]["BulkSummary"];
+        };
+        /** @enum {string} */
+        RetirementObligationExpansion: "capital_asset";
+        /** @enum {string} */
+        RetirementObligationField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "capital_asset_id" | "kind" | "estimated_cost" | "recognized_on" | "settlement_on" | "discount_rate_pct" | "opening" | "notes" | "state" | "liability" | "settled_on" | "paid" | "currency";
+        RetirementObligationList: {
+            data: components["schemas"]["RetirementObligation"][];
+            pagination: components["schemas"]["Pagination"];
+            search?: components["schemas"]["SearchCorrections"];
+        };
+        RetirementObligationPatch: {
+            /**
+             * Format: uuid
+             * @description What is to be retired. It stays.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            capital_asset_id?: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: double
+             * @description By how much a year the estimated cost is discounted. Changed by a revision.
+             * @example 4
+             */
+            discount_rate_pct?: number;
+            /**
+             * Format: double
+             * @description What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+             * @example 1000000
+             */
+            estimated_cost?: number;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What it is about.
+             * @example asbestos
+             * @enum {string}
+             */
+            kind?: "asbestos" | "fuel_tank" | "landfill" | "well" | "lease_restoration" | "other";
+            /**
+             * @description What people call it.
+             * @example Amiante, école Saint-Joseph
+             */
+            name?: string;
+            /** @description Anything else. */
+            notes?: string | null;
+            /**
+             * @description It was there before the ledger, and its cost is in what the capital asset opened with: only its liability is recognized, on the ledger's first day.
+             * @example false
+             */
+            opening?: boolean | null;
+            /**
+             * Format: date
+             * @description The day it is recognized, in an open fiscal year and not after today. It stays.
+             * @example 2026-01-01
+             */
+            recognized_on?: string;
+            /**
+             * Format: date
+             * @description When it is expected to be settled: after recognized_on. Changed by a revision.
+             * @example 2046-01-01
+             */
+            settlement_on?: string;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
+        };
+        /** @enum {string} */
+        RetirementObligationSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "kind" | "-kind" | "estimated_cost" | "-estimated_cost" | "recognized_on" | "-recognized_on" | "settlement_on" | "-settlement_on" | "state" | "-state" | "relevance";
+        RetirementObligationWrite: {
+            /**
+             * Format: uuid
+             * @description What is to be retired. It stays.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            capital_asset_id: string;
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: double
+             * @description By how much a year the estimated cost is discounted. Changed by a revision.
+             * @example 4
+             */
+            discount_rate_pct: number;
+            /**
+             * Format: double
+             * @description What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+             * @example 1000000
+             */
+            estimated_cost: number;
+            /**
+             * @description The record's id in the system it came from; unique in the organization. The key for migrations.
+             * @example SAP-10023
+             */
+            external_id?: string | null;
+            /**
+             * @description What it is about.
+             * @example asbestos
+             * @enum {string}
+             */
+            kind: "asbestos" | "fuel_tank" | "landfill" | "well" | "lease_restoration" | "other";
+            /**
+             * @description What people call it.
+             * @example Amiante, école Saint-Joseph
+             */
+            name: string;
+            /** @description Anything else. */
+            notes?: string | null;
+            /**
+             * @description It was there before the ledger, and its cost is in what the capital asset opened with: only its liability is recognized, on the ledger's first day. Left out: false.
+             * @example false
+             */
+            opening?: boolean | null;
+            /**
+             * Format: date
+             * @description The day it is recognized, in an open fiscal year and not after today. It stays.
+             * @example 2026-01-01
+             */
+            recognized_on: string;
+            /**
+             * Format: date
+             * @description When it is expected to be settled: after recognized_on. Changed by a revision.
+             * @example 2046-01-01
+             */
+            settlement_on: string;
+            /** @description Labels of your own. */
+            tags?: string[] | null;
         };
         RotatedSecret: {
             /**
@@ -42774,6 +43514,636 @@ export interface operations {
             };
         };
     };
+    list_retirement_obligations: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
+                 * @example [
+                 *       "-created_at"
+                 *     ]
+                 */
+                sort?: components["schemas"]["RetirementObligationSort"][];
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["RetirementObligationField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["RetirementObligationExpansion"][];
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+                /** @description One of these, of up to 100. */
+                capital_asset_id?: string[];
+                /** @description One of these, of up to 100. */
+                created_at?: string[];
+                /** @description On or after. */
+                created_at_from?: string;
+                /** @description On or before. */
+                created_at_to?: string;
+                /** @description One of these, of up to 100. */
+                discount_rate_pct?: number[];
+                /** @description At most. */
+                discount_rate_pct_max?: number;
+                /** @description At least. */
+                discount_rate_pct_min?: number;
+                /** @description One of these, of up to 100. */
+                estimated_cost?: number[];
+                /** @description At most. */
+                estimated_cost_max?: number;
+                /** @description At least. */
+                estimated_cost_min?: number;
+                /** @description One of these, of up to 100. null for none. */
+                external_id?: string[];
+                /** @description Up to 1000 ids. */
+                ids?: components["parameters"]["ids"];
+                /** @description One of these, of up to 100. */
+                kind?: ("asbestos" | "fuel_tank" | "landfill" | "well" | "lease_restoration" | "other")[];
+                /** @description Begins with. */
+                name?: string;
+                /** @description One of these, of up to 100. */
+                opening?: boolean[];
+                /** @description Up to 8 words, all of which are in external_id, name, notes together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                q?: string;
+                /** @description One of these, of up to 100. */
+                recognized_on?: string[];
+                /** @description On or after. */
+                recognized_on_from?: string;
+                /** @description On or before. */
+                recognized_on_to?: string;
+                /** @description One of these, of up to 100. null for none. */
+                settled_on?: string[];
+                /** @description On or after. */
+                settled_on_from?: string;
+                /** @description On or before. */
+                settled_on_to?: string;
+                /** @description One of these, of up to 100. */
+                settlement_on?: string[];
+                /** @description On or after. */
+                settlement_on_from?: string;
+                /** @description On or before. */
+                settlement_on_to?: string;
+                /** @description One of these, of up to 100. */
+                state?: ("active" | "settled")[];
+                /** @description Has one of these, of up to 50. */
+                tags?: string[];
+                /** @description One of these, of up to 100. */
+                updated_at?: string[];
+                /** @description On or after. */
+                updated_at_from?: string;
+                /** @description On or before. */
+                updated_at_to?: string;
+                /** @description Records that changed at this time or later; a day is from its beginning. */
+                updated_since?: components["parameters"]["updated_since"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List retirement obligations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetirementObligationList"];
+                };
+            };
+        };
+    };
+    create_retirement_obligation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetirementObligationWrite"];
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetirementObligation"];
+                };
+            };
+        };
+    };
+    create_retirement_obligations_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+                /** @description What to do with a row whose external_id, else natural key, is there already. */
+                on_conflict?: components["parameters"]["on_conflict"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetirementObligationBulkCreate"];
+            };
+        };
+        responses: {
+            /** @description Create up to 1000 retirement obligations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetirementObligationBulkResult"];
+                };
+            };
+        };
+    };
+    delete_retirement_obligations_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetirementObligationBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Delete up to 1000 retirement obligations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetirementObligationBulkResult"];
+                };
+            };
+        };
+    };
+    update_retirement_obligations_bulk: {
+        parameters: {
+            query?: {
+                /** @description true: all rows or none. false: each row on its own. */
+                atomic?: components["parameters"]["atomic"];
+            };
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetirementObligationBulkPatch"];
+            };
+        };
+        responses: {
+            /** @description Update up to 1000 retirement obligations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetirementObligationBulkResult"];
+                };
+            };
+        };
+    };
+    get_retirement_obligation_by_external_id: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["RetirementObligationField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["RetirementObligationExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Your own id of the retirement obligation, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a retirement obligation by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetirementObligation"];
+                };
+            };
+        };
+    };
+    upsert_retirement_obligation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description Id of the import that the call is part of: what it writes has the origin import in its events. */
+                "Import-Id"?: components["parameters"]["Import-Id"];
+            };
+            path: {
+                /** @description Your own id of the retirement obligation, percent-encoded: a slash is %2F. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetirementObligationBulkCreateRow"];
+            };
+        };
+        responses: {
+            /** @description Create or update a retirement obligation by its external id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetirementObligation"];
+                };
+            };
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetirementObligation"];
+                };
+            };
+        };
+    };
+    list_retirement_obligations_custom_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the declared custom fields of retirement obligations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldList"];
+                };
+            };
+        };
+    };
+    declare_retirement_obligations_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomFieldDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Declare the type of a custom field of retirement obligations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+        };
+    };
+    delete_retirement_obligations_custom_field: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    complete_retirement_obligations_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletion"];
+            };
+        };
+        responses: {
+            /** @description Say that an import of retirement obligations is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_retirement_obligation: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Show these fields only. Records have no others then, although the schema of the response requires them.
+                 * @example [
+                 *       "id",
+                 *       "name"
+                 *     ]
+                 */
+                fields?: components["schemas"]["RetirementObligationField"][];
+                /** @description Show {id, name} of these beside their ids. */
+                expand?: components["schemas"]["RetirementObligationExpansion"][];
+            };
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description Of the retirement obligation, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a retirement obligation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetirementObligation"];
+                };
+            };
+        };
+    };
+    delete_retirement_obligation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the retirement obligation, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    update_retirement_obligation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the version that you mean; 409 when the record has moved on. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Of the retirement obligation, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetirementObligationPatch"];
+            };
+        };
+        responses: {
+            /** @description Update a retirement obligation (JSON merge patch). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetirementObligation"];
+                };
+            };
+        };
+    };
+    list_retirement_obligation_history: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path: {
+                /** @description Of the retirement obligation, as the list gives it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of a retirement obligation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    revise_retirement_obligation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The obligation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description By how much a year the estimated cost is discounted.
+                     * @example 3.5
+                     */
+                    discount_rate_pct?: number | null;
+                    /**
+                     * Format: date
+                     * @description The day from which that is expected: in an open fiscal year, not after today, and not before the obligation's last transaction.
+                     * @example 2027-06-30
+                     */
+                    effective_on: string;
+                    /**
+                     * Format: double
+                     * @description What is to be paid at the settlement.
+                     * @example 1200000
+                     */
+                    estimated_cost?: number | null;
+                    /**
+                     * @description Why.
+                     * @example Évaluation de 2027
+                     */
+                    memo?: string | null;
+                    /**
+                     * Format: date
+                     * @description When it is expected to be settled: after effective_on.
+                     * @example 2050-01-01
+                     */
+                    settlement_on?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObligationChange"];
+                };
+            };
+        };
+    };
+    settle_retirement_obligation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The obligation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date
+                     * @description When it was settled: in an open fiscal year, not after today, and not before the obligation's last transaction.
+                     * @example 2027-06-30
+                     */
+                    effective_on: string;
+                    /**
+                     * @description Why, and how.
+                     * @example Désamiantage terminé
+                     */
+                    memo?: string | null;
+                    /**
+                     * Format: double
+                     * @description What that has cost.
+                     * @example 980000
+                     */
+                    paid: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The created record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObligationChange"];
+                };
+            };
+        };
+    };
     get_capital_asset_schedule: {
         parameters: {
             query: {
@@ -42817,6 +44187,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    get_retirement_obligation_schedule: {
+        parameters: {
+            query: {
+                /** @description The fiscal year. */
+                fiscal_year: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the schedule of retirement obligations of a fiscal year. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObligationSchedule"];
+                };
             };
         };
     };
@@ -42880,6 +44273,8 @@ export interface operations {
                 ids?: components["parameters"]["ids"];
                 /** @description One of these, of up to 100. null for none. */
                 number?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                obligation_id?: string[];
                 /** @description Up to 8 words, all of which are in external_id, number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
@@ -42897,7 +44292,7 @@ export interface operations {
                 /** @description One of these, of up to 100. null for none. */
                 to_class_id?: string[];
                 /** @description One of these, of up to 100. */
-                type?: ("opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion")[];
+                type?: ("opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion" | "settlement")[];
                 /** @description One of these, of up to 100. */
                 updated_at?: string[];
                 /** @description On or after. */

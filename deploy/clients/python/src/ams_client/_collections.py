@@ -124,6 +124,11 @@ class Collections(Transport):
         return Collection(self, "/v1/accounting/fiscal-years")
 
     @property
+    def retirement_obligations(self) -> Collection[types.RetirementObligation, types.RetirementObligationWrite, types.RetirementObligationPatch, types.RetirementObligationFilters, types.RetirementObligationList, types.RetirementObligationBulkCreateRow, types.RetirementObligationBulkPatchRow, types.RecordKey, types.RetirementObligationBulkResult, types.HistoryEntry]:
+        """/v1/accounting/retirement-obligations"""
+        return Collection(self, "/v1/accounting/retirement-obligations")
+
+    @property
     def capital_asset_transactions(self) -> Collection[types.CapitalAssetTransaction, types.CapitalAssetTransactionWrite, NoReturn, types.CapitalAssetTransactionFilters, types.CapitalAssetTransactionList, types.CapitalAssetTransactionBulkCreateRow, NoReturn, NoReturn, types.CapitalAssetTransactionBulkResult, types.HistoryEntry]:
         """/v1/accounting/transactions"""
         return Collection(self, "/v1/accounting/transactions")
@@ -437,6 +442,11 @@ class AsyncCollections(AsyncTransport):
     def fiscal_years(self) -> AsyncCollection[types.FiscalYear, types.FiscalYearWrite, types.FiscalYearPatch, types.FiscalYearFilters, types.FiscalYearList, types.FiscalYearBulkCreateRow, types.FiscalYearBulkPatchRow, types.RecordKey, types.FiscalYearBulkResult, types.HistoryEntry]:
         """/v1/accounting/fiscal-years"""
         return AsyncCollection(self, "/v1/accounting/fiscal-years")
+
+    @property
+    def retirement_obligations(self) -> AsyncCollection[types.RetirementObligation, types.RetirementObligationWrite, types.RetirementObligationPatch, types.RetirementObligationFilters, types.RetirementObligationList, types.RetirementObligationBulkCreateRow, types.RetirementObligationBulkPatchRow, types.RecordKey, types.RetirementObligationBulkResult, types.HistoryEntry]:
+        """/v1/accounting/retirement-obligations"""
+        return AsyncCollection(self, "/v1/accounting/retirement-obligations")
 
     @property
     def capital_asset_transactions(self) -> AsyncCollection[types.CapitalAssetTransaction, types.CapitalAssetTransactionWrite, NoReturn, types.CapitalAssetTransactionFilters, types.CapitalAssetTransactionList, types.CapitalAssetTransactionBulkCreateRow, NoReturn, NoReturn, types.CapitalAssetTransactionBulkResult, types.HistoryEntry]:

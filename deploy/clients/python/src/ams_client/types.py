@@ -3422,8 +3422,12 @@ class _CapitalAssetTransactionRequired(TypedDict):
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any]
+    #: Of what recognizes or revises an obligation: by how much a year it is discounted.
+    discount_rate_pct: float | None
     #: The day it counts from, in an open fiscal year and not after today.
     effective_on: str
+    #: Of what recognizes or revises an obligation: what it is expected to cost, which the amount follows from.
+    estimated_cost: float | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: The fiscal year of that day.
@@ -3442,6 +3446,8 @@ class _CapitalAssetTransactionRequired(TypedDict):
     memo: str | None
     #: Its number: entries are numbered without a gap, in the order in which they are posted.
     number: str | None
+    #: The retirement obligation that it is about: amount is by how much its liability changes.
+    obligation_id: str | None
     #: Of disposal: what it brought; 0 when left out.
     proceeds: float | None
     #: Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
@@ -3455,6 +3461,8 @@ class _CapitalAssetTransactionRequired(TypedDict):
     reverses: str | None
     #: The number as a number.
     sequence: int
+    #: Of what recognizes or revises an obligation: when it is expected to be settled.
+    settlement_on: str | None
     #: Of disposal: the share of the cost that goes, above 0.
     share_pct: float | None
     #: Labels of your own.
@@ -3467,8 +3475,9 @@ class _CapitalAssetTransactionRequired(TypedDict):
     #: credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer
     #: service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of
     #: service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a
-    #: correction of a closed year. The last three are made by the service alone.
-    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion']
+    #: correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its
+    #: revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
+    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']
     updated_at: str
     updated_by: CapitalAssetTransactionUpdatedBy
     #: Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
@@ -3497,8 +3506,9 @@ class _CapitalAssetTransactionBulkCreateRowRequired(TypedDict):
     #: credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer
     #: service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of
     #: service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a
-    #: correction of a closed year. The last three are made by the service alone.
-    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion']
+    #: correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its
+    #: revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
+    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']
 
 
 class CapitalAssetTransactionBulkCreateRow(_CapitalAssetTransactionBulkCreateRowRequired, total=False):
@@ -3619,7 +3629,7 @@ class CapitalAssetTransactionEvent(_CapitalAssetTransactionEventRequired, total=
 CapitalAssetTransactionExpansion: TypeAlias = "Literal['capital_asset', 'to_capital_asset', 'to_class']"
 
 
-CapitalAssetTransactionField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'number', 'sequence', 'capital_asset_id', 'type', 'effective_on', 'fiscal_year', 'amount', 'accumulated_amortization', 'in_service_on', 'remaining_units', 'useful_life_years', 'residual_value', 'added_life_years', 'proceeds', 'cost_removed', 'share_pct', 'quantity', 'to_capital_asset_id', 'to_class_id', 'from_class_id', 'below_threshold', 'memo', 'layer', 'cost_change', 'accumulated_change', 'gain_loss', 'reverses', 'currency']"
+CapitalAssetTransactionField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'number', 'sequence', 'capital_asset_id', 'type', 'effective_on', 'fiscal_year', 'amount', 'accumulated_amortization', 'in_service_on', 'remaining_units', 'useful_life_years', 'residual_value', 'added_life_years', 'proceeds', 'cost_removed', 'share_pct', 'quantity', 'to_capital_asset_id', 'to_class_id', 'from_class_id', 'below_threshold', 'memo', 'obligation_id', 'estimated_cost', 'settlement_on', 'discount_rate_pct', 'layer', 'cost_change', 'accumulated_change', 'gain_loss', 'reverses', 'currency']"
 
 
 class _CapitalAssetTransactionListRequired(TypedDict):
@@ -3680,8 +3690,9 @@ class CapitalAssetTransactionPatch(TypedDict, total=False):
     #: credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer
     #: service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of
     #: service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a
-    #: correction of a closed year. The last three are made by the service alone.
-    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion']
+    #: correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its
+    #: revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
+    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']
     #: Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
     useful_life_years: int | None
 
@@ -3698,8 +3709,9 @@ class _CapitalAssetTransactionWriteRequired(TypedDict):
     #: credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer
     #: service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of
     #: service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a
-    #: correction of a closed year. The last three are made by the service alone.
-    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion']
+    #: correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its
+    #: revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
+    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']
 
 
 class CapitalAssetTransactionWrite(_CapitalAssetTransactionWriteRequired, total=False):
@@ -6468,6 +6480,8 @@ class FiscalYearBulkResult(TypedDict):
 class FiscalYearCloseFigures(TypedDict):
     """What it has come to, or would; null until it is done."""
 
+    #: By how much the liabilities of retirement obligations have grown in the year.
+    accretion: float
     #: Accumulated amortization on the last day.
     accumulated_closing: float
     #: Charged in the year.
@@ -11336,6 +11350,77 @@ class NetworkWrite(_NetworkWriteRequired, total=False):
     service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
     #: Labels of your own.
     tags: list[str] | None
+
+
+class ObligationChange(TypedDict):
+    #: By how much the liability had grown in that fiscal year up to that day; a transaction of its own.
+    accretion: float
+    #: By how much the liability changes besides.
+    change: float
+    #: By how much the cost of the capital asset changes, provisional while the year is open; the rest is an expense, or income.
+    #: Null of a settlement.
+    cost_change: float | None
+    #: Of a settlement: the liability less what was paid. Else null.
+    gain_loss: float | None
+    #: What is owed now; of a fiscal year before that is still open, its close has yet to post the accretion.
+    liability: float
+    #: Its number.
+    number: str
+    #: The obligation.
+    obligation_id: str
+    #: The transaction of the type retirement_cost or settlement.
+    transaction_id: str
+
+
+class ObligationScheduleDataItem(TypedDict):
+    #: By the passing of time.
+    accretion: float
+    #: On the last day.
+    closing: float
+    #: What they are about; null in the total.
+    kind: str | None
+    #: On the first day.
+    opening: float
+    #: New.
+    recognized: float
+    #: By revisions of what is expected.
+    revised: float
+    #: Settled, negative.
+    settled: float
+
+
+class ObligationScheduleTotal(TypedDict):
+    """The sum of all rows."""
+
+    #: By the passing of time.
+    accretion: float
+    #: On the last day.
+    closing: float
+    #: What they are about; null in the total.
+    kind: str | None
+    #: On the first day.
+    opening: float
+    #: New.
+    recognized: float
+    #: By revisions of what is expected.
+    revised: float
+    #: Settled, negative.
+    settled: float
+
+
+class ObligationSchedule(TypedDict):
+    #: Currency of every amount.
+    currency: str
+    #: A row for each kind.
+    data: list[ObligationScheduleDataItem]
+    #: The fiscal year.
+    fiscal_year: int
+    #: What people call it.
+    fiscal_year_label: str
+    #: The year is not closed: the accretion is calculated as its close would.
+    provisional: bool
+    #: The sum of all rows.
+    total: ObligationScheduleTotal
 
 
 PMCompliance = TypedDict('PMCompliance', {
@@ -17334,6 +17419,239 @@ class RetentionReportLine(TypedDict):
     retention_class_id: str | None
     trigger: str | None
     years: int | None
+
+
+class RetirementObligationCapitalAsset(TypedDict):
+    """With expand=capital_asset."""
+
+    id: str
+    name: str
+
+
+class RetirementObligationCreatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class RetirementObligationUpdatedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class _RetirementObligationRequired(TypedDict):
+    #: What is to be retired. It stays.
+    capital_asset_id: str
+    created_at: str
+    created_by: RetirementObligationCreatedBy
+    #: Currency of every amount of money in the record.
+    currency: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any]
+    #: By how much a year the estimated cost is discounted. Changed by a revision.
+    discount_rate_pct: float
+    #: What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+    estimated_cost: float
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Made by the service (UUID version 7).
+    id: str
+    #: What it is about.
+    kind: Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other']
+    #: What is owed: its present value when it was recognized or revised, and the accretion since that was posted. A close posts
+    #: that of its year.
+    liability: float
+    #: What people call it.
+    name: str
+    #: Anything else.
+    notes: str | None
+    #: It was there before the ledger, and its cost is in what the capital asset opened with: only its liability is recognized, on
+    #: the ledger's first day.
+    opening: bool
+    #: What the settlement has cost.
+    paid: float | None
+    #: The day it is recognized, in an open fiscal year and not after today. It stays.
+    recognized_on: str
+    #: When it was settled.
+    settled_on: str | None
+    #: When it is expected to be settled: after recognized_on. Changed by a revision.
+    settlement_on: str
+    #: active, until it is settled.
+    state: Literal['active', 'settled']
+    #: Labels of your own.
+    tags: list[str]
+    updated_at: str
+    updated_by: RetirementObligationUpdatedBy
+    #: Grows by one with every change; the ETag.
+    version: int
+
+
+class RetirementObligation(_RetirementObligationRequired, total=False):
+    #: With expand=capital_asset.
+    capital_asset: RetirementObligationCapitalAsset | None
+
+
+class RetirementObligationBulkCreate(TypedDict):
+    data: list[RetirementObligationBulkCreateRow]
+
+
+class _RetirementObligationBulkCreateRowRequired(TypedDict):
+    #: By how much a year the estimated cost is discounted. Changed by a revision.
+    discount_rate_pct: float
+    #: What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+    estimated_cost: float
+    #: What it is about.
+    kind: Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other']
+    #: What people call it.
+    name: str
+    #: The day it is recognized, in an open fiscal year and not after today. It stays.
+    recognized_on: str
+    #: When it is expected to be settled: after recognized_on. Changed by a revision.
+    settlement_on: str
+
+
+class RetirementObligationBulkCreateRow(_RetirementObligationBulkCreateRowRequired, total=False):
+    #: What is to be retired. It stays.
+    capital_asset_id: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Anything else.
+    notes: str | None
+    #: It was there before the ledger, and its cost is in what the capital asset opened with: only its liability is recognized, on
+    #: the ledger's first day.
+    opening: bool | None
+    #: Labels of your own.
+    tags: list[str] | None
+    #: In place of capital_asset_id: the external_id of that record, which may be of an earlier row.
+    capital_asset_external_id: str | None
+
+
+class RetirementObligationBulkDelete(TypedDict):
+    data: list[RecordKey]
+
+
+class RetirementObligationBulkPatch(TypedDict):
+    data: list[RetirementObligationBulkPatchRow]
+
+
+class RetirementObligationBulkPatchRow(TypedDict, total=False):
+    #: What is to be retired. It stays.
+    capital_asset_id: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: By how much a year the estimated cost is discounted. Changed by a revision.
+    discount_rate_pct: float
+    #: What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+    estimated_cost: float
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What it is about.
+    kind: Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other']
+    #: What people call it.
+    name: str
+    #: Anything else.
+    notes: str | None
+    #: It was there before the ledger, and its cost is in what the capital asset opened with: only its liability is recognized, on
+    #: the ledger's first day.
+    opening: bool | None
+    #: The day it is recognized, in an open fiscal year and not after today. It stays.
+    recognized_on: str
+    #: When it is expected to be settled: after recognized_on. Changed by a revision.
+    settlement_on: str
+    #: Labels of your own.
+    tags: list[str] | None
+    #: In place of capital_asset_id: the external_id of that record, which may be of an earlier row.
+    capital_asset_external_id: str | None
+    #: Of the record. Left out: external_id names it.
+    id: str
+
+
+class RetirementObligationBulkResult(TypedDict):
+    #: The records that were written or skipped, each once.
+    data: list[RetirementObligation]
+    #: Of every row, in its order.
+    results: list[BulkRowResult]
+    summary: BulkSummary
+
+
+RetirementObligationExpansion: TypeAlias = "Literal['capital_asset']"
+
+
+RetirementObligationField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'capital_asset_id', 'kind', 'estimated_cost', 'recognized_on', 'settlement_on', 'discount_rate_pct', 'opening', 'notes', 'state', 'liability', 'settled_on', 'paid', 'currency']"
+
+
+class _RetirementObligationListRequired(TypedDict):
+    data: list[RetirementObligation]
+    pagination: Pagination
+
+
+class RetirementObligationList(_RetirementObligationListRequired, total=False):
+    search: SearchCorrections
+
+
+class RetirementObligationPatch(TypedDict, total=False):
+    #: What is to be retired. It stays.
+    capital_asset_id: str
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: By how much a year the estimated cost is discounted. Changed by a revision.
+    discount_rate_pct: float
+    #: What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+    estimated_cost: float
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: What it is about.
+    kind: Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other']
+    #: What people call it.
+    name: str
+    #: Anything else.
+    notes: str | None
+    #: It was there before the ledger, and its cost is in what the capital asset opened with: only its liability is recognized, on
+    #: the ledger's first day.
+    opening: bool | None
+    #: The day it is recognized, in an open fiscal year and not after today. It stays.
+    recognized_on: str
+    #: When it is expected to be settled: after recognized_on. Changed by a revision.
+    settlement_on: str
+    #: Labels of your own.
+    tags: list[str] | None
+
+
+RetirementObligationSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'kind', '-kind', 'estimated_cost', '-estimated_cost', 'recognized_on', '-recognized_on', 'settlement_on', '-settlement_on', 'state', '-state', 'relevance']"
+
+
+class _RetirementObligationWriteRequired(TypedDict):
+    #: What is to be retired. It stays.
+    capital_asset_id: str
+    #: By how much a year the estimated cost is discounted. Changed by a revision.
+    discount_rate_pct: float
+    #: What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+    estimated_cost: float
+    #: What it is about.
+    kind: Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other']
+    #: What people call it.
+    name: str
+    #: The day it is recognized, in an open fiscal year and not after today. It stays.
+    recognized_on: str
+    #: When it is expected to be settled: after recognized_on. Changed by a revision.
+    settlement_on: str
+
+
+class RetirementObligationWrite(_RetirementObligationWriteRequired, total=False):
+    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    custom_fields: dict[str, Any] | None
+    #: The record's id in the system it came from; unique in the organization. The key for migrations.
+    external_id: str | None
+    #: Anything else.
+    notes: str | None
+    #: It was there before the ledger, and its cost is in what the capital asset opened with: only its liability is recognized, on
+    #: the ledger's first day. Left out: false.
+    opening: bool | None
+    #: Labels of your own.
+    tags: list[str] | None
 
 
 class RotatedSecret(TypedDict):
@@ -25731,6 +26049,90 @@ class FiscalYearFilters(TypedDict, total=False):
     updated_since: str
 
 
+class RetirementObligationFilters(TypedDict, total=False):
+    #: From 1.
+    page: int
+    #: Records per page.
+    per_page: int
+    #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
+    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    cursor: str
+    #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
+    #: names, then what was found elsewhere.
+    sort: RetirementObligationSort | list[RetirementObligationSort] | None
+    #: Show these fields only. Records have no others then, although the schema of the response requires them.
+    fields: RetirementObligationField | list[RetirementObligationField] | None
+    #: Show {id, name} of these beside their ids.
+    expand: RetirementObligationExpansion | list[RetirementObligationExpansion] | None
+    #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
+    #: with Accept-Language: fr, semicolons and decimal commas.
+    csv: Literal['excel']
+    #: One of these, of up to 100.
+    capital_asset_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    created_at: str | float | list[str | float] | None
+    #: On or after.
+    created_at_from: str
+    #: On or before.
+    created_at_to: str
+    #: One of these, of up to 100.
+    discount_rate_pct: float | list[float] | None
+    #: At most.
+    discount_rate_pct_max: float
+    #: At least.
+    discount_rate_pct_min: float
+    #: One of these, of up to 100.
+    estimated_cost: float | list[float] | None
+    #: At most.
+    estimated_cost_max: float
+    #: At least.
+    estimated_cost_min: float
+    #: One of these, of up to 100. null for none.
+    external_id: str | float | list[str | float] | None
+    #: Up to 1000 ids.
+    ids: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    kind: Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other'] | list[Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other']] | None
+    #: Begins with.
+    name: str
+    #: One of these, of up to 100.
+    opening: bool | list[bool] | None
+    #: Up to 8 words, all of which are in external_id, name, notes together, without regard to accents and case; the last one may
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
+    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    q: str
+    #: One of these, of up to 100.
+    recognized_on: str | float | list[str | float] | None
+    #: On or after.
+    recognized_on_from: str
+    #: On or before.
+    recognized_on_to: str
+    #: One of these, of up to 100. null for none.
+    settled_on: str | float | list[str | float] | None
+    #: On or after.
+    settled_on_from: str
+    #: On or before.
+    settled_on_to: str
+    #: One of these, of up to 100.
+    settlement_on: str | float | list[str | float] | None
+    #: On or after.
+    settlement_on_from: str
+    #: On or before.
+    settlement_on_to: str
+    #: One of these, of up to 100.
+    state: Literal['active', 'settled'] | list[Literal['active', 'settled']] | None
+    #: Has one of these, of up to 50.
+    tags: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    updated_at: str | float | list[str | float] | None
+    #: On or after.
+    updated_at_from: str
+    #: On or before.
+    updated_at_to: str
+    #: Records that changed at this time or later; a day is from its beginning.
+    updated_since: str
+
+
 class CapitalAssetTransactionFilters(TypedDict, total=False):
     #: From 1.
     page: int
@@ -25781,6 +26183,8 @@ class CapitalAssetTransactionFilters(TypedDict, total=False):
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
     number: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    obligation_id: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, number together, without regard to accents and case; the last one may be
     #: the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
     #: that no record has is taken for those that differ by one letter; search.corrected says so.
@@ -25800,7 +26204,7 @@ class CapitalAssetTransactionFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     to_class_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion'] | list[Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion']] | None
+    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement'] | list[Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']] | None
     #: One of these, of up to 100.
     updated_at: str | float | list[str | float] | None
     #: On or after.
