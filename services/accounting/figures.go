@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/postgres"
 )
 
 // movements are the columns of a row of the schedule that say what moved in a year. What opens and closes it stands beside them.
@@ -47,8 +49,9 @@ func (all years) figures(y *year) string {
 // overAll is for statements that go over all capital assets: they may take longer than the ten seconds of others, and join whole tables. PostgreSQL
 // does not know how much our table expressions give, and would look up each row in the other.
 func overAll(ctx context.Context, tx pgx.Tx) error {
-	_, err := tx.Exec(ctx, "SELECT set_config('statement_timeout', '5min', true), set_config('enable_nestloop', 'off', true), set_config('work_mem', '32MB', true)")
-	return err
+	batch := &pgx.Batch{}
+	batch.Queue("SELECT set_config('statement_timeout', '5min', true), set_config('enable_nestloop', 'off', true), set_config('work_mem', '32MB', true)")
+	return postgres.Later(ctx, tx, batch)
 }
 
 // days is how many a year has.
