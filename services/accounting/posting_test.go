@@ -98,6 +98,34 @@ func TestWorkInProgressBecomesCost(t *testing.T) {
 	f.amortizes(t, 2025, 20000+205.13+10000)
 }
 
+// What a close posts is what its year charges, also where entries have charged a part of it, and is undone by reopening.
+func TestAClosePostsWhatItsYearCharges(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024)
+	for _, convention := range []string{"half_year", "month"} {
+		asset := f.asset(t, f.class(t, convention, 10, nil), nil)
+		f.post(t, asset, "opening", "2024-01-01", fields{"amount": 120000, "in_service_on": "2020-01-01", "remaining_units": 60})
+		f.post(t, asset, "disposal", "2024-07-01", fields{"share_pct": 50})
+		f.post(t, asset, "betterment", "2024-08-01", fields{"amount": 600})
+	}
+	f.close(t, 2024)
+	for range 2 {
+		posted := 0.0
+		entries, _ := f.List(t, transactionsPath+"?type=amortization&per_page=100")
+		for _, e := range entries {
+			posted += e["accumulated_change"].(float64)
+		}
+		total := f.Must(t, http.StatusOK, "GET", "/v1/accounting/schedule?fiscal_year=2024", nil).JSON["total"].(fields)
+		charged := total["accumulated_amortization"].(fields)["amortization"].(float64)
+		if charged == 0 || cents(posted) != cents(charged) {
+			t.Errorf("the close has posted %.2f, and the year charges %.2f", posted, charged)
+		}
+		f.Must(t, http.StatusOK, "POST", yearsPath+"/2024/reopen", fields{"reason": "encore"})
+		f.close(t, 2024)
+	}
+}
+
 // What would not be amortized any more is not added to what has no life left.
 func TestAnAdjustmentOfWhatIsAmortizedIsRefused(t *testing.T) {
 	f := newFixture(t)
