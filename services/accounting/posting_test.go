@@ -126,6 +126,30 @@ func TestAClosePostsWhatItsYearCharges(t *testing.T) {
 	}
 }
 
+// What is under construction stays in the schedule when what was in service is disposed of, until it is another one's.
+func TestWorkInProgressOutlivesADisposal(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2023)
+	class := f.class(t, "half_year", 25, nil)
+	old, rebuilt := f.asset(t, class, nil), f.asset(t, class, nil)
+	f.post(t, old, "acquisition", "2023-02-01", fields{"amount": 50000})
+	f.post(t, old, "construction", "2023-05-01", fields{"amount": 300000})
+	f.post(t, old, "disposal", "2023-06-01", nil)
+	f.close(t, 2023)
+	for year := 2024; year <= 2025; year++ {
+		f.open(t, year)
+		if year == 2025 {
+			f.post(t, old, "in_service", "2025-03-01", fields{"amount": 300000, "to_capital_asset_id": rebuilt})
+		}
+		f.close(t, year)
+		total := f.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/accounting/schedule?fiscal_year=%d", year), nil).JSON["total"].(fields)
+		says(t, total["work_in_progress"].(fields), map[int]fields{2024: {"opening": 300000.0, "closing": 300000.0},
+			2025: {"opening": 300000.0, "to_service": -300000.0, "closing": 0.0}}[year])
+	}
+	f.stands(t, rebuilt, 300000, 6000)
+}
+
 // What would not be amortized any more is not added to what has no life left.
 func TestAnAdjustmentOfWhatIsAmortizedIsRefused(t *testing.T) {
 	f := newFixture(t)
