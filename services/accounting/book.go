@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/resource"
 	"ams.internal/services/accounting/ledger"
 )
 
@@ -39,6 +41,12 @@ type facts struct {
 	residualValue   ledger.Cents
 	quantity        *int
 	inServiceOn     *string
+}
+
+// same says whether a record with one has nothing to change to have the other.
+func (f facts) same(other facts) bool {
+	return f.state == other.state && f.classID == other.classID && resource.Same(f.usefulLifeYears, other.usefulLifeYears) && f.residualValue == other.residualValue &&
+		resource.Same(f.quantity, other.quantity) && resource.Same(f.inServiceOn, other.inServiceOn)
 }
 
 // entry is a transaction of an open year, and what it comes to.
@@ -79,16 +87,20 @@ var conventions = map[string]ledger.Convention{
 // readBook reads the accounts of capital assets, locks them, and reads those that transfers of the open years tie to them.
 func readBook(ctx context.Context, tx pgx.Tx, all years, ids []string) (*book, error) {
 	for {
-		b := &book{years: all, accounts: map[string]*account{}}
+		b := &book{years: all, accounts: map[string]*account{}, classes: map[string]*CapitalAssetClass{}}
 		if err := b.readAccounts(ctx, tx, ids); err != nil {
 			return nil, err
 		}
-		if err := b.readEntries(ctx, tx); err != nil {
+		batch := &pgx.Batch{}
+		b.readClasses(batch)
+		b.readEntries(batch)
+		b.readBeginning(batch)
+		if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 			return nil, err
 		}
 		missing := b.missing()
 		if len(missing) == 0 {
-			return b, b.readBeginning(ctx, tx)
+			return b, b.beginClasses(ctx, tx)
 		}
 		ids = append(ids, missing...) // a transfer that was posted while we waited for a lock
 	}
@@ -121,52 +133,51 @@ func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string) error 
 			SELECT CASE WHEN x.capital_asset_id = t.id THEN x.to_capital_asset_id ELSE x.capital_asset_id END
 			FROM tied t JOIN transaction x ON x.organization_id = current_organization() AND x.fiscal_year = ANY($2) AND x.to_capital_asset_id IS NOT NULL
 				AND (x.capital_asset_id = t.id OR x.to_capital_asset_id = t.id))
-		SELECT a.id::text, a.class_id::text, a.useful_life_years, a.residual_value::float8, a.quantity
+		SELECT a.id::text, a.state, a.class_id::text, a.useful_life_years, a.residual_value::float8, a.quantity, a.in_service_on::text
 		FROM capital_asset a WHERE a.organization_id = current_organization() AND a.id IN (SELECT id FROM tied)
 		ORDER BY a.id FOR NO KEY UPDATE OF a`, ids, b.years.notClosed().numbers())
 	if err != nil {
 		return err
 	}
-	var classIDs []string
 	a, residual := account{}, 0.0
-	_, err = pgx.ForEachRow(rows, []any{&a.id, &a.recorded.classID, &a.recorded.usefulLifeYears, &residual, &a.recorded.quantity}, func() error {
+	r := &a.recorded
+	_, err = pgx.ForEachRow(rows, []any{&a.id, &r.state, &r.classID, &r.usefulLifeYears, &residual, &r.quantity, &r.inServiceOn}, func() error {
 		read := a
 		read.recorded.residualValue = cents(residual)
 		b.accounts[a.id] = &read
-		classIDs = append(classIDs, a.recorded.classID)
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	b.classes, err = classesByID(ctx, tx, classIDs)
 	return err
 }
 
+// readClasses reads the classes of the accounts.
+func (b *book) readClasses(batch *pgx.Batch) {
+	batch.Queue(selectClasses+` IN (SELECT class_id FROM capital_asset WHERE organization_id = current_organization() AND id = ANY($1))`, b.ids()).
+		Query(func(rows pgx.Rows) error { return scanClasses(rows, b.classes) })
+}
+
 // readEntries reads the entries of the open years.
-func (b *book) readEntries(ctx context.Context, tx pgx.Tx) error {
-	rows, err := tx.Query(ctx, `SELECT x.id::text, x.number, x.sequence, x.capital_asset_id::text, x.type, x.effective_on::text, x.fiscal_year, x.amount::float8, x.accumulated_amortization::float8,
+func (b *book) readEntries(batch *pgx.Batch) {
+	batch.Queue(`SELECT x.id::text, x.number, x.sequence, x.capital_asset_id::text, x.type, x.effective_on::text, x.fiscal_year, x.amount::float8, x.accumulated_amortization::float8,
 			x.in_service_on::text, x.remaining_units, x.useful_life_years, x.residual_value::float8, x.added_life_years, x.proceeds::float8, x.cost_removed::float8,
 			x.share_pct::float8, x.quantity, x.to_capital_asset_id::text, x.to_class_id::text, x.from_class_id::text, x.cost_change::float8, x.accumulated_change::float8, x.obligation_id::text,
 			x.reverses IS NOT NULL OR EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)
 		FROM transaction x
 		WHERE x.organization_id = current_organization() AND x.fiscal_year = ANY($2) AND (x.capital_asset_id = ANY($1) OR x.to_capital_asset_id = ANY($1))
 			AND x.type NOT IN ('amortization', 'accretion', 'settlement') AND (x.type = 'retirement_cost' OR x.obligation_id IS NULL)
-		ORDER BY x.effective_on, x.sequence`, b.ids(), b.years.notClosed().numbers())
-	if err != nil {
+		ORDER BY x.effective_on, x.sequence`, b.ids(), b.years.notClosed().numbers()).Query(func(rows pgx.Rows) error {
+		e := entry{}
+		_, err := pgx.ForEachRow(rows, []any{&e.id, &e.Number, &e.Sequence, &e.CapitalAssetID, &e.Type, &e.EffectiveOn, &e.FiscalYear, &e.Amount, &e.AccumulatedAmortization,
+			&e.InServiceOn, &e.RemainingUnits, &e.UsefulLifeYears, &e.ResidualValue, &e.AddedLifeYears, &e.Proceeds, &e.CostRemoved, &e.SharePct, &e.Quantity,
+			&e.ToCapitalAssetID, &e.ToClassID, &e.FromClassID, &e.CostChange, &e.AccumulatedChange, &e.ObligationID, &e.reversed}, func() error {
+			read := e
+			read.on = dayOf(e.EffectiveOn)
+			b.entries = append(b.entries, &read)
+			e = entry{}
+			return nil
+		})
 		return err
-	}
-	e := entry{}
-	_, err = pgx.ForEachRow(rows, []any{&e.id, &e.Number, &e.Sequence, &e.CapitalAssetID, &e.Type, &e.EffectiveOn, &e.FiscalYear, &e.Amount, &e.AccumulatedAmortization,
-		&e.InServiceOn, &e.RemainingUnits, &e.UsefulLifeYears, &e.ResidualValue, &e.AddedLifeYears, &e.Proceeds, &e.CostRemoved, &e.SharePct, &e.Quantity,
-		&e.ToCapitalAssetID, &e.ToClassID, &e.FromClassID, &e.CostChange, &e.AccumulatedChange, &e.ObligationID, &e.reversed}, func() error {
-		read := e
-		read.on = dayOf(e.EffectiveOn)
-		b.entries = append(b.entries, &read)
-		e = entry{}
-		return nil
 	})
-	return err
 }
 
 func (b *book) ids() (ids []string) {
@@ -178,9 +189,8 @@ func (b *book) ids() (ids []string) {
 }
 
 // readBeginning reads what the last closed year left.
-func (b *book) readBeginning(ctx context.Context, tx pgx.Tx) error {
+func (b *book) readBeginning(batch *pgx.Batch) {
 	closed := b.years.lastClosed()
-	batch := &pgx.Batch{}
 	batch.Queue(`SELECT DISTINCT ON (y.capital_asset_id) y.capital_asset_id::text, y.fiscal_year, y.class_id::text, y.work_closing::float8, y.life_years, y.residual_value::float8,
 			y.in_service_on::text, y.quantity, y.gone OR y.removed > 0
 		FROM capital_asset_year y WHERE y.organization_id = current_organization() AND y.capital_asset_id = ANY($1) AND y.fiscal_year <= $2 AND y.last
@@ -217,9 +227,10 @@ func (b *book) readBeginning(ctx context.Context, tx pgx.Tx) error {
 		})
 		return err
 	})
-	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-		return err
-	}
+}
+
+// beginClasses says in which class each account begins, and reads the classes that are not read yet.
+func (b *book) beginClasses(ctx context.Context, tx pgx.Tx) error {
 	for _, a := range b.accounts {
 		if a.beginFacts.classID == "" {
 			a.beginFacts.classID, a.beginFacts.quantity = a.recorded.classID, a.recorded.quantity
@@ -250,9 +261,7 @@ func (b *book) addClasses(ctx context.Context, tx pgx.Tx, ids []string) error {
 		return nil
 	}
 	more, err := classesByID(ctx, tx, ids)
-	for id, k := range more {
-		b.classes[id] = k
-	}
+	maps.Copy(b.classes, more)
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
@@ -281,8 +282,9 @@ func (a *accounting) carryOut(ctx context.Context, id string) error {
 		if err := a.setState(ctx, tx, c.removed, "disposed"); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE close SET state = 'done', capital_assets = $2, finished_at = now() WHERE organization_id = current_organization() AND id = $1`,
-			id, c.capitalAssets); err != nil {
+		batch := &pgx.Batch{}
+		batch.Queue(`UPDATE close SET state = 'done', capital_assets = $2, finished_at = now() WHERE organization_id = current_organization() AND id = $1`, id, c.capitalAssets)
+		if err := postgres.Later(ctx, tx, batch); err != nil {
 			return err
 		}
 		return resource.Edit(ctx, tx, a.registry, "fiscal_years", c.year.id, func(r *FiscalYear) { r.State = "closed" })

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/postgres"
 )
 
 // movements are the columns of a row of the schedule that say what moved in a year. What opens and closes it stands beside them.
@@ -17,7 +19,7 @@ var movements = []string{
 }
 
 // standingColumns are where a capital asset stands at the end of a year.
-var standingColumns = []string{"quantity", "life_years", "residual_value", "in_service_on", "gone"}
+var standingColumns = []string{"quantity", "life_years", "residual_value", "in_service_on", "gone"} // gone is the last: see rowsSQL
 
 // figures are table expressions of the years of a ledger: layers_Y and rows_Y are what the tables layer and capital_asset_year have of a closed
 // year, and what a close would write of one that is not. They charge what the package ledger charges.
@@ -47,8 +49,9 @@ func (all years) figures(y *year) string {
 // overAll is for statements that go over all capital assets: they may take longer than the ten seconds of others, and join whole tables. PostgreSQL
 // does not know how much our table expressions give, and would look up each row in the other.
 func overAll(ctx context.Context, tx pgx.Tx) error {
-	_, err := tx.Exec(ctx, "SELECT set_config('statement_timeout', '5min', true), set_config('enable_nestloop', 'off', true), set_config('work_mem', '32MB', true)")
-	return err
+	batch := &pgx.Batch{}
+	batch.Queue("SELECT set_config('statement_timeout', '5min', true), set_config('enable_nestloop', 'off', true), set_config('work_mem', '32MB', true)")
+	return postgres.Later(ctx, tx, batch)
 }
 
 // days is how many a year has.
@@ -80,7 +83,8 @@ func (y *year) sumsSQL() string {
 		FROM layers_%[1]d GROUP BY capital_asset_id)`, y.number)
 }
 
-// rowsSQL are the rows of the schedule of a year. A pool leaves whose class says so, once it is amortized.
+// rowsSQL are the rows of the schedule of a year. A pool leaves whose class says so, once it is amortized. What was disposed of stays while it has
+// work in progress.
 func (y *year) rowsSQL(rowsBefore string) string {
 	zeros := "0, " + strings.Repeat("0, ", len(movements)-1)
 	return fmt.Sprintf(`rows_%[1]d AS MATERIALIZED (
@@ -97,11 +101,11 @@ func (y *year) rowsSQL(rowsBefore string) string {
 			WHERE y.organization_id = current_organization() AND y.fiscal_year = %[1]d AND y.posted
 			UNION ALL
 			SELECT p.capital_asset_id, 1, p.class_id, a.service_category, a.department, false, p.cost_closing, p.work_closing, p.accumulated_closing, p.cost_closing,
-				p.work_closing, p.accumulated_closing + coalesce(s.charge, 0), %[7]scoalesce(s.charge, 0), true, coalesce(s.units_left, 0), p.%[8]s
+				p.work_closing, p.accumulated_closing + coalesce(s.charge, 0), %[7]scoalesce(s.charge, 0), true, coalesce(s.units_left, 0), p.%[8]s OR p.removed > 0
 			FROM %[2]s p
 			JOIN capital_asset a ON a.organization_id = current_organization() AND a.id = p.capital_asset_id
 			LEFT JOIN sums_%[1]d s ON s.capital_asset_id = p.capital_asset_id
-			WHERE p.last AND NOT p.gone AND p.removed = 0 AND NOT EXISTS (SELECT FROM capital_asset_year n
+			WHERE p.last AND (NOT p.gone AND p.removed = 0 OR p.work_closing <> 0) AND NOT EXISTS (SELECT FROM capital_asset_year n
 				WHERE n.organization_id = current_organization() AND n.fiscal_year = %[1]d AND n.capital_asset_id = p.capital_asset_id AND n.posted)) r
 		JOIN class k ON k.organization_id = current_organization() AND k.id = r.class_id
 		CROSS JOIN LATERAL (SELECT CASE WHEN k.remove_when_amortized AND k.method <> 'none' AND r.last AND NOT r.gone AND r.cost_closing > 0

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -37,6 +38,11 @@ func (a *accounting) fiscalYears() resource.Definition[FiscalYear] {
 
 // prepareYears has years opened one after the other, and only the last deleted, while nothing was posted to it.
 func (a *accounting) prepareYears(ctx context.Context, tx pgx.Tx, changes []*resource.Change[FiscalYear]) error {
+	if !slices.ContainsFunc(changes, func(c *resource.Change[FiscalYear]) bool {
+		return c.Before == nil || c.After == nil || c.After.FiscalYear != c.Before.FiscalYear
+	}) {
+		return nil // there are the same years as before
+	}
 	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('fiscal years ' || current_organization(), 0))"); err != nil {
 		return err
 	}

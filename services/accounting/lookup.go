@@ -33,19 +33,26 @@ func classesByID(ctx context.Context, tx pgx.Tx, ids []string) (map[string]*Capi
 	if len(ids) == 0 {
 		return found, nil
 	}
-	rows, err := tx.Query(ctx, `SELECT id::text, name, method, useful_life_years, convention, capitalization_threshold::float8, pooled, remove_when_amortized
-		FROM class WHERE organization_id = current_organization() AND id = ANY($1)`, ids)
+	rows, err := tx.Query(ctx, selectClasses+" = ANY($1)", ids)
 	if err != nil {
 		return nil, err
 	}
+	return found, scanClasses(rows, found)
+}
+
+// selectClasses is followed by a condition for the id.
+const selectClasses = `SELECT id::text, name, method, useful_life_years, convention, capitalization_threshold::float8, pooled, remove_when_amortized
+	FROM class WHERE organization_id = current_organization() AND id`
+
+func scanClasses(rows pgx.Rows, found map[string]*CapitalAssetClass) error {
 	var k CapitalAssetClass
-	_, err = pgx.ForEachRow(rows, []any{&k.ID, &k.Name, &k.Method, &k.UsefulLifeYears, &k.Convention, &k.CapitalizationThreshold, &k.Pooled, &k.RemoveWhenAmortized}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&k.ID, &k.Name, &k.Method, &k.UsefulLifeYears, &k.Convention, &k.CapitalizationThreshold, &k.Pooled, &k.RemoveWhenAmortized}, func() error {
 		read := k
 		found[k.ID] = &read
 		k = CapitalAssetClass{}
 		return nil
 	})
-	return found, err
+	return err
 }
 
 // currencyOf is the organization's.

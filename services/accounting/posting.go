@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/resource"
 	"ams.internal/services/accounting/ledger"
 )
@@ -270,7 +271,7 @@ func (e *entry) changed() effectRow {
 }
 
 // writeEffects writes what entries of open years change now. New ones say it themselves.
-func (b *book) writeEffects(ctx context.Context, tx pgx.Tx) error {
+func (b *book) writeEffects(batch *pgx.Batch) {
 	var rows []effectRow
 	for _, e := range b.entries {
 		if !e.reversed && !e.isNew && b.years.of(e.FiscalYear).state == "open" {
@@ -278,13 +279,12 @@ func (b *book) writeEffects(ctx context.Context, tx pgx.Tx) error {
 		}
 	}
 	if len(rows) == 0 {
-		return nil
+		return
 	}
-	_, err := tx.Exec(ctx, `INSERT INTO transaction_effect (organization_id, transaction_id, cost_change, accumulated_change, gain_loss, layer)
+	batch.Queue(`INSERT INTO transaction_effect (organization_id, transaction_id, cost_change, accumulated_change, gain_loss, layer)
 		SELECT current_organization(), r.transaction_id, r.cost_change, r.accumulated_change, r.gain_loss, r.layer FROM json_populate_recordset(NULL::transaction_effect, $1) r
 		ON CONFLICT (organization_id, transaction_id) DO UPDATE
 			SET cost_change = excluded.cost_change, accumulated_change = excluded.accumulated_change, gain_loss = excluded.gain_loss, layer = excluded.layer`, asJSON(rows))
-	return err
 }
 
 // yearRow is a row of the schedule.
@@ -352,37 +352,37 @@ type factsRow struct {
 	InServiceOn     *string `json:"in_service_on"`
 }
 
-// write replaces what is kept of the open years of the book's capital assets.
+// write replaces what is kept of the open years of the book's capital assets, and their records where they say something else now.
 func (a *accounting) write(ctx context.Context, tx pgx.Tx, b *book, standings []*standing) error {
-	if err := b.writeEffects(ctx, tx); err != nil {
-		return err
-	}
 	var years []yearRow
 	var layers []layerRow
-	last := map[string]factsRow{}
+	last := map[string]facts{}
 	for _, s := range standings {
-		f := s.facts()
-		last[s.id] = factsRow{s.id, f.state, f.classID, f.usefulLifeYears, money(f.residualValue), f.quantity, f.inServiceOn}
+		last[s.id] = s.facts()
 		if s.year.state != "open" {
 			continue
 		}
 		years, layers = append(years, s.yearRows()...), append(layers, s.layerRows()...)
 	}
 	batch := &pgx.Batch{}
+	b.writeEffects(batch)
 	batch.Queue(`WITH gone AS (DELETE FROM layer WHERE organization_id = current_organization() AND fiscal_year = ANY($2) AND capital_asset_id = ANY($1))
 		DELETE FROM capital_asset_year WHERE organization_id = current_organization() AND fiscal_year = ANY($2) AND capital_asset_id = ANY($1)`, b.ids(), b.years.open().numbers())
 	batch.Queue(`INSERT INTO layer (organization_id, fiscal_year, capital_asset_id, number, posted, cost, accumulated, residual, units_left, units_due, charged, charge, obligation_id)
 		SELECT current_organization(), r.fiscal_year, r.capital_asset_id, r.number, true, r.cost, r.accumulated, r.residual, r.units_left, r.units_due, r.charged, 0, r.obligation_id
 		FROM json_populate_recordset(NULL::layer, $1) r`, asJSON(layers))
 	batch.Queue(insertYears, asJSON(years))
-	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+	if err := postgres.Later(ctx, tx, batch); err != nil {
 		return err
 	}
 	var records []factsRow
 	for _, id := range b.ids() {
-		if row, is := last[id]; is {
-			records = append(records, row)
+		if f, is := last[id]; is && !f.same(b.accounts[id].recorded) {
+			records = append(records, factsRow{id, f.state, f.classID, f.usefulLifeYears, money(f.residualValue), f.quantity, f.inServiceOn})
 		}
+	}
+	if len(records) == 0 {
+		return nil
 	}
 	return a.registry.UpdateWhere(ctx, tx, "capital_assets", []string{"state", "class_id", "useful_life_years", "residual_value", "quantity", "in_service_on"},
 		`SELECT r.id, r.state, r.class_id, r.useful_life_years, r.residual_value, r.quantity, r.in_service_on FROM json_populate_recordset(NULL::capital_asset, $2) r`, asJSON(records))

@@ -23,10 +23,7 @@ type standing struct {
 // copy keeps a standing as it is now.
 func (s *standing) copy() *standing {
 	kept := *s
-	r := *s.r
-	asset := *s.r.Asset
-	asset.Layers = slices.Clone(asset.Layers)
-	r.Asset, kept.r, kept.classes = &asset, &r, slices.Clone(s.classes)
+	kept.r, kept.classes = s.r.Copy(), slices.Clone(s.classes)
 	return &kept
 }
 

@@ -89,6 +89,14 @@ func (a Asset) Begin(y Year) *Reckoning {
 	return r
 }
 
+// Copy keeps a reckoning as it is now.
+func (r *Reckoning) Copy() *Reckoning {
+	kept, asset := *r, *r.Asset
+	asset.Layers = slices.Clone(r.Layers)
+	kept.Asset, kept.before, kept.charged = &asset, slices.Clone(r.before), maps.Clone(r.charged)
+	return &kept
+}
+
 // End charges what of the year is not charged yet.
 func (r *Reckoning) End() {
 	for i := range r.Layers {
