@@ -59,7 +59,7 @@ func (y *year) days() int { return int(y.last.Sub(y.first).Hours()/24) + 1 }
 
 // layersSQL charges the layers of a year: of capital assets that have entries in it what is left of it, of the others a whole year.
 func (y *year) layersSQL(layersBefore, rowsBefore string) string {
-	return fmt.Sprintf(`layers_%[1]d AS MATERIALIZED (
+	return fmt.Sprintf(`layers_%[1]d AS (
 		SELECT l.capital_asset_id, l.number, true AS posted, l.cost, l.accumulated, l.residual, l.units_left, l.units_due, l.charged,
 			charge(l.cost, l.accumulated, l.residual, l.units_due, l.units_left) AS charge, l.obligation_id
 		FROM layer l WHERE l.organization_id = current_organization() AND l.fiscal_year = %[1]d AND l.posted
@@ -86,30 +86,28 @@ func (y *year) sumsSQL() string {
 // rowsSQL are the rows of the schedule of a year. A pool leaves whose class says so, once it is amortized. What was disposed of stays while it has
 // work in progress.
 func (y *year) rowsSQL(rowsBefore string) string {
-	zeros := "0, " + strings.Repeat("0, ", len(movements)-1)
-	return fmt.Sprintf(`rows_%[1]d AS MATERIALIZED (
-		SELECT r.capital_asset_id, r.part, r.class_id, r.service_category, r.department, r.posted, r.cost_opening, r.work_opening, r.accumulated_opening,
-			r.cost_closing - c.removed AS cost_closing, r.work_closing, r.accumulated_closing - c.removed AS accumulated_closing, r.%[3]s,
-			r.charge, c.removed, r.last, CASE WHEN c.removed > 0 THEN 0 ELSE r.units_left END AS units_left, r.%[4]s
+	zeros := strings.Repeat("0, ", len(movements))
+	return fmt.Sprintf(`rows_%[1]d AS (
+		SELECT r.capital_asset_id, r.part, r.class_id, a.service_category, a.department, r.posted, r.cost_opening, r.work_opening, r.accumulated_opening,
+			r.cost_closing - c.removed AS cost_closing, r.work_closing, c.accumulated - c.removed AS accumulated_closing, r.%[3]s,
+			coalesce(s.charge, 0) AS charge, c.removed, r.last, CASE WHEN c.removed > 0 THEN 0 ELSE coalesce(s.units_left, 0) END AS units_left, r.%[4]s
 		FROM (
-			SELECT y.capital_asset_id, y.part, y.class_id, a.service_category, a.department, true AS posted, y.cost_opening, y.work_opening, y.accumulated_opening, y.cost_closing,
-				y.work_closing, CASE WHEN y.last THEN coalesce(s.accumulated, 0) ELSE y.accumulated_closing END AS accumulated_closing, y.%[5]s,
-				coalesce(s.charge, 0) AS charge, y.last, coalesce(s.units_left, 0) AS units_left, y.%[6]s
+			SELECT y.capital_asset_id, y.part, y.class_id, true AS posted, y.cost_opening, y.work_opening, y.accumulated_opening, y.cost_closing, y.work_closing,
+				y.accumulated_closing, y.%[5]s, y.last, y.%[6]s
 			FROM capital_asset_year y
-			JOIN capital_asset a ON a.organization_id = y.organization_id AND a.id = y.capital_asset_id
-			LEFT JOIN sums_%[1]d s ON y.last AND s.capital_asset_id = y.capital_asset_id
 			WHERE y.organization_id = current_organization() AND y.fiscal_year = %[1]d AND y.posted
 			UNION ALL
-			SELECT p.capital_asset_id, 1, p.class_id, a.service_category, a.department, false, p.cost_closing, p.work_closing, p.accumulated_closing, p.cost_closing,
-				p.work_closing, p.accumulated_closing + coalesce(s.charge, 0), %[7]scoalesce(s.charge, 0), true, coalesce(s.units_left, 0), p.%[8]s OR p.removed > 0
+			SELECT p.capital_asset_id, 1, p.class_id, false, p.cost_closing, p.work_closing, p.accumulated_closing, p.cost_closing, p.work_closing,
+				p.accumulated_closing, %[7]strue, p.%[8]s OR p.removed > 0
 			FROM %[2]s p
-			JOIN capital_asset a ON a.organization_id = current_organization() AND a.id = p.capital_asset_id
-			LEFT JOIN sums_%[1]d s ON s.capital_asset_id = p.capital_asset_id
 			WHERE p.last AND (NOT p.gone AND p.removed = 0 OR p.work_closing <> 0) AND NOT EXISTS (SELECT FROM capital_asset_year n
 				WHERE n.organization_id = current_organization() AND n.fiscal_year = %[1]d AND n.capital_asset_id = p.capital_asset_id AND n.posted)) r
+		JOIN capital_asset a ON a.organization_id = current_organization() AND a.id = r.capital_asset_id
 		JOIN class k ON k.organization_id = current_organization() AND k.id = r.class_id
-		CROSS JOIN LATERAL (SELECT CASE WHEN k.remove_when_amortized AND k.method <> 'none' AND r.last AND NOT r.gone AND r.cost_closing > 0
-			AND r.accumulated_closing = r.cost_closing THEN r.cost_closing ELSE 0 END AS removed) c)`,
+		LEFT JOIN sums_%[1]d s ON r.last AND s.capital_asset_id = r.capital_asset_id
+		CROSS JOIN LATERAL (SELECT t.accumulated, CASE WHEN k.remove_when_amortized AND k.method <> 'none' AND r.last AND NOT r.gone AND r.cost_closing > 0
+				AND t.accumulated = r.cost_closing THEN r.cost_closing ELSE 0 END AS removed
+			FROM (SELECT CASE WHEN r.last THEN coalesce(s.accumulated, 0) ELSE r.accumulated_closing END AS accumulated) t) c)`,
 		y.number, rowsBefore, strings.Join(movements, ", r."), strings.Join(standingColumns, ", r."), strings.Join(movements, ", y."), strings.Join(standingColumns, ", y."),
 		zeros, strings.Join(standingColumns, ", p."))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -87,22 +88,23 @@ func (a *accounting) mountSchedule() {
 		Summary: "Get the schedule by capital asset, as one stream", Streams: []string{transport.CSV, transport.NDJSON}, Description: "As CSV or NDJSON (Accept), by number."}, a.streamSchedule)
 }
 
-// groups are what a row of the schedule, y, belongs to: id, code and name.
-var groups = map[string]struct{ id, code, name string }{
-	"class":            {"k.id::text", "k.code", "k.name"},
-	"category":         {"NULL", "k.category", "NULL"},
-	"service_category": {"NULL", "y.service_category", "NULL"},
-	"department":       {"NULL", "y.department", "NULL"},
-	"capital_asset":    {"y.capital_asset_id::text", "a.number", "a.name"},
+// groups are what a row of the schedule, y, belongs to: id, code and name, where they stand, and their order.
+var groups = map[string]struct{ id, code, name, join, order string }{
+	"class":            {"k.id::text", "k.code", "k.name::text", "", "3, 2"},
+	"category":         {"NULL::text", "k.category", "NULL::text", "", "2"},
+	"service_category": {"NULL::text", "y.service_category", "NULL::text", "", "2"},
+	"department":       {"NULL::text", "y.department", "NULL::text", "", "2"},
+	"capital_asset": {"y.capital_asset_id::text", "a.number", "a.name::text",
+		" JOIN capital_asset a ON a.organization_id = current_organization() AND a.id = y.capital_asset_id", "2"},
 }
 
 // scheduleColumns are the sums of a group, in the order of ScheduleRow.
 var scheduleColumns = []string{
-	"y.cost_opening", "y.cost_additions", "y.cost_contributed", "y.cost_betterments", "y.cost_retirement_costs", "y.cost_from_work_in_progress", "y.cost_transfers",
-	"y.cost_write_downs", "y.cost_disposals - y.removed", "y.cost_adjustments", "y.cost_closing",
-	"y.work_opening", "y.work_additions", "y.work_to_service", "y.work_closing",
-	"y.accumulated_opening", "y.accumulated_amortization + y.charge", "y.accumulated_disposals - y.removed", "y.accumulated_transfers", "y.accumulated_adjustments",
-	"y.accumulated_closing", "y.proceeds", "y.gain_loss", "CASE WHEN k.method = 'none' THEN y.cost_closing ELSE 0 END + y.work_closing",
+	"cost_opening", "cost_additions", "cost_contributed", "cost_betterments", "cost_retirement_costs", "cost_from_work_in_progress", "cost_transfers",
+	"cost_write_downs", "cost_disposals - removed", "cost_adjustments", "cost_closing",
+	"work_opening", "work_additions", "work_to_service", "work_closing",
+	"accumulated_opening", "accumulated_amortization + charge", "accumulated_disposals - removed", "accumulated_transfers", "accumulated_adjustments",
+	"accumulated_closing", "proceeds", "gain_loss",
 }
 
 // targets are where they are read into. Net book values follow from them.
@@ -123,21 +125,22 @@ func (all years) eachRow(ctx context.Context, tx pgx.Tx, y *year, groupBy string
 	if err := overAll(ctx, tx); err != nil {
 		return err
 	}
-	group := groups[groupBy]
-	sums := make([]string, len(scheduleColumns))
-	for i, column := range scheduleColumns {
-		sums[i] = "sum(" + column + ")::float8"
-	}
-	by, order := " GROUP BY 1, 2, 3", " ORDER BY 3, 2"
-	if group.id == "NULL" {
-		by, order = " GROUP BY 2", " ORDER BY 2"
-	}
-	assets := ""
+	// The year is summed by what rows may be of, which are few, before anything is looked up.
+	group, by := groups[groupBy], "class_id, service_category, department"
 	if groupBy == "capital_asset" {
-		assets, order = " JOIN capital_asset a ON a.organization_id = current_organization() AND a.id = y.capital_asset_id", " ORDER BY 2"
+		by = "capital_asset_id, class_id"
 	}
-	rows, err := tx.Query(ctx, all.figures(y)+fmt.Sprintf(" SELECT %s::text, %s::text, %s::text, %s FROM rows_%d y JOIN class k ON k.organization_id = current_organization() AND k.id = y.class_id%s%s%s",
-		group.id, group.code, group.name, strings.Join(sums, ", "), y.number, assets, by, order))
+	parts, sums := make([]string, len(scheduleColumns)), make([]string, len(scheduleColumns))
+	for i, column := range scheduleColumns {
+		parts[i] = fmt.Sprintf("sum(%s) AS c%d", column, i)
+		sums[i] = fmt.Sprintf("sum(y.c%d)::float8", i)
+	}
+	rows, err := tx.Query(ctx, all.figures(y)+fmt.Sprintf(` SELECT %[1]s, %[2]s::text, %[3]s, %[4]s,
+			sum(CASE WHEN k.method = 'none' THEN y.c%[5]d ELSE 0 END + y.c%[6]d)::float8
+		FROM (SELECT %[7]s, %[8]s FROM rows_%[9]d y GROUP BY %[7]s) y
+		JOIN class k ON k.organization_id = current_organization() AND k.id = y.class_id%[10]s
+		GROUP BY 1, 2, 3 ORDER BY %[11]s`, group.id, group.code, group.name, strings.Join(sums, ", "), slices.Index(scheduleColumns, "cost_closing"), slices.Index(scheduleColumns, "work_closing"),
+		by, strings.Join(parts, ", "), y.number, group.join, group.order))
 	if err != nil {
 		return err
 	}
