@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/bookvalue"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/effects"
 	"ams.internal/libs/resource"
@@ -64,7 +65,7 @@ type Asset struct {
 
 func (f family) assets() resource.Definition[Asset] {
 	return resource.Definition[Asset]{
-		Collection: "assets", Table: "asset", NaturalKey: "asset_tag", Words: categoryWords,
+		Collection: "assets", Table: "asset", NaturalKey: "asset_tag", Words: categoryWords, Expansions: bookvalue.Expansions,
 		Computed: assetComputed(),
 		Filters:  map[string]resource.Filter{"past_useful_life": pastUsefulLife},
 		Transitions: resource.Transitions{Field: "status", Ended: []string{"disposed"}, From: map[string][]string{
