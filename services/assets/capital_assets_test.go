@@ -89,3 +89,24 @@ func TestCapitalAssetsAreShownBesideWhatTheyStandFor(t *testing.T) {
 		t.Errorf("without the feature: %s", refused.Body)
 	}
 }
+
+// What v1 has in each of its answers stays there; nothing is computed for it, by whatever facts the asset has.
+func TestTheBookValueOfTheRegisterIsNull(t *testing.T) {
+	client := serve(t)
+	asset := client.Create(t, "/v1/assets", fields{"name": "Chaudière", "acquisition_cost": 120000, "acquisition_date": "2016-07-01", "expected_useful_life_years": 25,
+		"residual_value": 20000, "amortization_method": "none"})
+	shown := client.Must(t, http.StatusOK, "GET", "/v1/assets/"+asset["id"].(string)+"?fields=net_book_value", nil)
+	if got := strings.TrimSpace(string(shown.Body)); got != `{"net_book_value":null}` {
+		t.Errorf("%s", got)
+	}
+	asset["net_book_value"] = 72000
+	if sent := client.Must(t, http.StatusOK, "PATCH", "/v1/assets/"+asset["id"].(string), asset).JSON; sent["version"] != 1.0 || sent["net_book_value"] != nil {
+		t.Errorf("sent back as it was read once: %v", sent)
+	}
+	if csv := string(client.Must(t, http.StatusOK, "GET", "/v1/assets?fields=name,net_book_value", nil, "Accept", "text/csv").Body); csv != "name,net_book_value\nChaudière,\n" {
+		t.Errorf("CSV: %q", csv)
+	}
+	for _, query := range []string{"sort=net_book_value", "net_book_value_min=1", "net_book_value=1"} { // as ever: it was neither sorted nor filtered by
+		client.Must(t, http.StatusBadRequest, "GET", "/v1/assets?"+query, nil)
+	}
+}
