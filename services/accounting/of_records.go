@@ -9,14 +9,14 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// ofRecordsSQL gives the capital assets of records: $1 is the records' ids, $2 how many are shown of each. Balances are looked up of those that
-// are shown only.
-var ofRecordsSQL = `SELECT t.target_id::text, t.id::text, t.number, ` + latest("y.cost_closing", "0") + `::float8, ` +
+// ofRecordsSQL gives the capital assets of records: $1 is the records' ids, $2 how many are shown of each. Each record's links are looked up by
+// themselves: what a page costs follows from its records, and not from the size of the ledger.
+var ofRecordsSQL = `SELECT r.id::text, t.id::text, t.number, ` + latest("y.cost_closing", "0") + `::float8, ` +
 	latest("y.cost_closing - y.accumulated_closing", "0") + `::float8, ` + balancesAsOf + `::text
-	FROM (SELECT l.target_id, c.organization_id, c.id, c.number, row_number() OVER (PARTITION BY l.target_id ORDER BY c.number, c.id) AS nth
+	FROM unnest($1::uuid[]) WITH ORDINALITY r(id, nth) CROSS JOIN LATERAL (SELECT c.organization_id, c.id, c.number
 		FROM link l JOIN capital_asset c ON c.organization_id = current_organization() AND c.id = l.capital_asset_id
-		WHERE l.organization_id = current_organization() AND l.target_id = ANY($1::uuid[])) t
-	WHERE t.nth <= $2 ORDER BY t.target_id, t.nth`
+		WHERE l.organization_id = current_organization() AND l.target_id = r.id ORDER BY c.number, c.id LIMIT $2) t
+	ORDER BY r.nth, t.number, t.id`
 
 // mountOfRecords answers which capital assets stand for records, to the services that own those.
 func (a *accounting) mountOfRecords() {
