@@ -278,6 +278,7 @@ func TestTheReferenceFollowsTheDocument(t *testing.T) {
 			"parameters":[{"name":"status","in":"query","schema":{"type":"string","enum":["planned","in_service"]}}],
 			"responses":{"200":{"description":"OK","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Asset"}}}}}}}},
 			"components":{"schemas":{"Asset":{"type":"object","required":["name"],"properties":{"name":{"type":"string","maxLength":50},
+			"value":{"type":["number","null"],"deprecated":true,"description":"Always null."},
 			"parts":{"type":["array","null"],"items":{"type":"object","properties":{"mass":{"type":"number"}}}},
 			"place":{"$ref":"#/components/schemas/Place"}}},"Place":{"type":"object","properties":{"within":{"$ref":"#/components/schemas/Place"}}}}},
 			"webhooks":{"asset.created":{"post":{"operationId":"on_asset_created","summary":"Made","description":"An asset was made.","tags":["x"],
@@ -290,7 +291,7 @@ func TestTheReferenceFollowsTheDocument(t *testing.T) {
 	page := call(t, "GET", g.url+"/docs/reference/assets", "")
 	for _, wanted := range []string{`<h2 id="list_assets">List assets</h2>`, `With <code>q</code> &amp; &lt;b&gt;.`, `<code>assets:read</code>`,
 		`<code>in_service</code>`, `<h3 id="schema-Asset">`, `<code>parts[].mass</code>`, `characters at most: 50`, `<strong>required</strong>`,
-		`<h3 id="schema-Place">`, `<a href="#schema-Place">`} {
+		`<h3 id="schema-Place">`, `<a href="#schema-Place">`, `<strong>Deprecated.</strong> Always null.`} {
 		if !strings.Contains(string(page.body), wanted) {
 			t.Errorf("the page lacks %s", wanted)
 		}

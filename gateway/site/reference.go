@@ -85,6 +85,7 @@ type schema struct {
 	MaxLength   json.RawMessage   `json:"maxLength"`
 	MaxItems    json.RawMessage   `json:"maxItems"`
 	ReadOnly    bool              `json:"readOnly"`
+	Deprecated  bool              `json:"deprecated"`
 	Required    []string          `json:"required"`
 	Items       *schema           `json:"items"`
 	AllOf       []schema          `json:"allOf"`
@@ -191,6 +192,7 @@ type field struct {
 	Name, In, Type string
 	Link           string // the schema of the type, on the same page
 	Required       bool
+	Deprecated     bool
 	Description    template.HTML
 	Values         []string // the only ones
 	Limits         string
@@ -362,7 +364,7 @@ func (s *schemas) fields(prefix string, of schema) []field {
 }
 
 func (s *schemas) field(name string, of schema) field {
-	f := field{Name: name, Description: inline(of.Description)}
+	f := field{Name: name, Deprecated: of.Deprecated, Description: inline(of.Description)}
 	f.Type, f.Link = s.typeOf(of)
 	values := of.Enum
 	if of.Items != nil && values == nil {

@@ -111,6 +111,11 @@ func TestAWrongDefinitionIsNotMounted(t *testing.T) {
 	derived := func(name, sql string) func(*definition) {
 		return func(d *definition) { d.Computed = map[string]string{name: sql} }
 	}
+	expansion := func(name, collection string) func(*definition) {
+		return func(d *definition) {
+			d.Expansions = map[string]resource.Expansion{name: {Collection: collection}}
+		}
+	}
 	never := func(context.Context, pgx.Tx, []string) (map[string]string, error) { return nil, nil }
 	for want, change := range map[string]func(*definition){
 		`books, NaturalKey: there is no field "nuber"; did you mean number?`:        func(d *definition) { d.NaturalKey = "nuber" },
@@ -134,6 +139,9 @@ func TestAWrongDefinitionIsNotMounted(t *testing.T) {
 		`books, Filters, thick: the SQL has no $2, which is the value`:              filter("thick", resource.Filter{Kind: schema.Boolean, SQL: "t.pages > 500"}),
 		`books, Filters, thick: the kind is "boolaen"`:                              filter("thick", resource.Filter{Kind: "boolaen", SQL: "$2"}),
 		`books, Filters, size: the enum must be of different texts`:                 filter("size", resource.Filter{Kind: schema.Text, Enum: []string{"a", "a"}, SQL: "$2"}),
+		`books, Expansions, lists: the collection "lsits" is not in`:                expansion("lists", "lsits"),
+		`books, Expansions, shelf: is a field already, or what expand=`:             expansion("shelf", "shelves"),
+		`books, Expansions, lists: must have Find, and a struct as Entry`:           expansion("lists", "shelves"),
 		`books, Transitions: have no Field`:                                         transitions("", map[string][]string{"new": {"lent"}}),
 		`books, Transitions, Field: there is no field "sate"; did you mean state?`:  transitions("sate", nil),
 		`books, Transitions, Field: title must have an enum`:                        transitions("title", nil),

@@ -43,6 +43,8 @@ type Definition[T any] struct {
 	Geometry string            // field that holds GeoJSON geometry: with it, lists can be had as a FeatureCollection
 	Computed map[string]string // field → SQL expression over the table's alias t, which is shown of it; the field has a column where that reads it
 	Filters  map[string]Filter // filters that are not a column's
+	// Expansions are what expand= shows besides {id, name} of what a record refers to.
+	Expansions map[string]Expansion
 	// Also has, for a filter by equal ids, what it finds as well: field → SELECT of ids of records, in which $1 is the organization and $2
 	// the values, a text[].
 	Also map[string]string
@@ -106,6 +108,9 @@ func PathValue(ctx context.Context, name string) string { return write.PathValue
 
 // Filter is a query parameter that is not simply a column's: SQL, in which $2 is the value, or Where, which makes it.
 type Filter = table.Filter
+
+// Expansion is a list that expand= shows of each record: what another service has of it.
+type Expansion = table.Expansion
 
 // Transitions are the moves of a status field that are allowed, and what may be sent with them.
 type Transitions = write.Transitions

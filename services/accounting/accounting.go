@@ -39,6 +39,7 @@ func newAccounting(registry *resource.Registry, log *slog.Logger) *accounting {
 	a.mountProjection()
 	a.mountObligations()
 	a.mountObligationSchedule()
+	a.mountOfRecords()
 	return a
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/bookvalue"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/effects"
 	"ams.internal/libs/resource"
@@ -39,10 +40,10 @@ type Asset struct {
 
 	WarrantyExpiresOn       *string  `json:"warranty_expires_on" format:"date" filter:"range" sort:"true" doc:"Last day of the warranty." example:"2016-08-15"`
 	AcquisitionCost         *float64 `json:"acquisition_cost" money:"true" filter:"range" sort:"true" doc:"Historical cost (PSAB PS 3150); never mixed with replacement_cost." example:"36200.00"`
-	AcquisitionDate         *string  `json:"acquisition_date" format:"date" filter:"range" sort:"true" doc:"Day of acquisition, from which it is amortized." example:"2011-07-01"`
+	AcquisitionDate         *string  `json:"acquisition_date" format:"date" filter:"range" sort:"true" doc:"Day of acquisition." example:"2011-07-01"`
 	ResidualValue           *float64 `json:"residual_value" money:"true" doc:"What it is expected to be worth at the end of its life; at most acquisition_cost." example:"1200.00"`
-	AmortizationMethod      string   `json:"amortization_method" default:"straight_line" enum:"straight_line,none" filter:"equals" facet:"true" doc:"How the historical cost is written down; none is for land." example:"straight_line"`
-	NetBookValue            *float64 `json:"net_book_value" readOnly:"true" doc:"Historical cost less amortization up to today or to disposal (PSAB PS 3150)."`
+	AmortizationMethod      string   `json:"amortization_method" default:"straight_line" enum:"straight_line,none" filter:"equals" facet:"true" doc:"How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset." example:"straight_line"`
+	NetBookValue            *float64 `json:"net_book_value" readOnly:"true" deprecated:"true" doc:"Always null. It was calculated from the register's own fields, and restated former years whenever a life was changed. Book values are those of the ledger: expand=capital_assets, or /v1/accounting/capital-assets."`
 	DisposedOn              *string  `json:"disposed_on" format:"date" filter:"range" sort:"true" doc:"Day of disposal, not in the future and not before acquisition or installation; required when status is disposed." example:"2026-05-30"`
 	DisposalProceeds        *float64 `json:"disposal_proceeds" money:"true" doc:"What its disposal brought in." example:"450.00"`
 	ConditionAssessedOn     *string  `json:"condition_assessed_on" format:"date" filter:"range" sort:"true" doc:"Day of the statement that condition_rating comes from. With condition_rating: the day of that rating, not in the future; left out, or the same as before, today." example:"2026-05-12"`
@@ -64,7 +65,7 @@ type Asset struct {
 
 func (f family) assets() resource.Definition[Asset] {
 	return resource.Definition[Asset]{
-		Collection: "assets", Table: "asset", NaturalKey: "asset_tag", Words: categoryWords,
+		Collection: "assets", Table: "asset", NaturalKey: "asset_tag", Words: categoryWords, Expansions: bookvalue.Expansions,
 		Computed: assetComputed(),
 		Filters:  map[string]resource.Filter{"past_useful_life": pastUsefulLife},
 		Transitions: resource.Transitions{Field: "status", Ended: []string{"disposed"}, From: map[string][]string{
@@ -81,7 +82,7 @@ func (f family) assets() resource.Definition[Asset] {
 
 func assetComputed() map[string]string {
 	computed := map[string]string{
-		"net_book_value": indicators.NetBookValue("t", indicators.Today),
+		"net_book_value": "NULL::numeric", // it stays in the answers of v1; the ledger's figures are another service's
 		"risk_level":     indicators.RiskLevel("t.risk_score"),
 	}
 	maps.Copy(computed, lifecycleComputed())

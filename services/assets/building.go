@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/bookvalue"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 )
@@ -41,7 +42,7 @@ type Building struct {
 
 func (f family) buildings() resource.Definition[Building] {
 	return resource.Definition[Building]{
-		Collection: "buildings", Table: "building", NaturalKey: "code",
+		Collection: "buildings", Table: "building", NaturalKey: "code", Expansions: bookvalue.Expansions,
 		Computed: map[string]string{"currency": resource.Currency},
 		Transitions: resource.Transitions{Field: "status", Ended: []string{"closed", "demolished"}, From: map[string][]string{
 			"planned": {"active"},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/bookvalue"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 )
@@ -29,7 +30,7 @@ type Site struct {
 }
 
 var sites = resource.Definition[Site]{
-	Collection: "sites", Table: "site", NaturalKey: "code",
+	Collection: "sites", Table: "site", NaturalKey: "code", Expansions: bookvalue.Expansions,
 	Transitions: resource.Transitions{Field: "status", Ended: []string{"disposed"}, From: map[string][]string{
 		"planned":  {"active", "disposed"},
 		"active":   {"inactive", "disposed"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"ams.internal/libs/domain/bookvalue"
 	"ams.internal/libs/domain/deficiencies"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
@@ -90,7 +91,7 @@ type Renewal struct {
 func (f family) segments() resource.Definition[Segment] {
 	return resource.Definition[Segment]{
 		Collection: "segments", Table: "segment",
-		NaturalKey: "segment_code", Geometry: "geometry",
+		NaturalKey: "segment_code", Geometry: "geometry", Expansions: bookvalue.Expansions,
 		Computed: map[string]string{
 			"slope_pct":            indicators.SlopePct("t"),
 			"lane_km":              indicators.LaneKm("t"),

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ams.internal/libs/discovery"
+	"ams.internal/libs/domain/bookvalue"
 	"ams.internal/libs/domain/prices"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
@@ -32,6 +33,8 @@ type otherServices struct {
 	asked       map[string]any    // that question
 	unavailable atomic.Bool       // the workorders service does not respond
 	prices      []prices.Step     // the price indexes of the assets service; none at first
+	ledger      map[string]any    // by segment: its capital assets
+	ledgerAsked int               // how often accounting was asked for them
 }
 
 type fixture struct {
@@ -124,12 +127,22 @@ func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.
 			_, _ = f.Write([]byte(`{"data":[]}`))
 		}
 	}))
+	ledger := httptest.NewServer(http.HandlerFunc(func(f http.ResponseWriter, r *http.Request) {
+		data := []any{}
+		if r.URL.Path == "/internal"+bookvalue.Path {
+			n.ledgerAsked++
+			for id, assets := range n.ledger {
+				data = append(data, map[string]any{"id": id, "capital_assets": assets})
+			}
+		}
+		_ = json.NewEncoder(f).Encode(map[string]any{"data": data})
+	}))
 	silent := httptest.NewServer(http.HandlerFunc(func(f http.ResponseWriter, _ *http.Request) { _, _ = f.Write([]byte(`{"data":[]}`)) }))
-	for _, server := range []*httptest.Server{others, orders, requests, silent} {
+	for _, server := range []*httptest.Server{others, orders, requests, ledger, silent} {
 		t.Cleanup(server.Close)
 	}
 	at := func(server *httptest.Server) string { return strings.TrimPrefix(server.URL, "http://") }
-	static, err := discovery.ParseStatic("assets=" + at(others) + ";workorders=" + at(orders) + ";projects=" + at(silent) + ";accounting=" + at(silent) + ";los=" +
+	static, err := discovery.ParseStatic("assets=" + at(others) + ";workorders=" + at(orders) + ";projects=" + at(silent) + ";accounting=" + at(ledger) + ";los=" +
 		at(silent) + ";requests=" + at(requests) + ";forms=" + at(silent) + ";meters=" + at(silent) +
 		";documents=" + at(silent))
 	if err != nil {

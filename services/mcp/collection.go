@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -23,18 +26,36 @@ type collection struct {
 	code       string          // the field with its number or tag
 	detail     []string        // fields that distinguish records of the same name
 	brief      []string        // fields of a list, unless the argument fields names others
-	references []nameReference // references that expand can name
+	references []nameReference // what expand can show
 }
 
-// nameReference is a reference that the API returns as {id, name}. The key needs the scope and the plan the feature of
-// the referenced collection.
-type nameReference struct{ field, scope, feature string }
+// nameReference is a reference that the API returns as {id, name}, or a list that another service has of the record. The key needs the
+// scope and the plan the feature of the collection that is shown.
+type nameReference struct {
+	field, scope, feature string
+	list                  bool // no field of the record has it
+}
 
 // referenceTo is a reference in a field to a collection of the catalogue.
 func referenceTo(field, collection string) nameReference {
 	row := catalogue.Product().Must(collection)
-	return nameReference{field, row.Scope + ":read", row.Feature}
+	return nameReference{field: field, scope: row.Scope + ":read", feature: row.Feature}
 }
+
+// column is the field of the record.
+func (n nameReference) column() string {
+	if n.list {
+		return n.field
+	}
+	return n.field + "_id"
+}
+
+// bookValues are those of the capital assets that stand for a record.
+var bookValues = func() nameReference {
+	n := referenceTo("capital_assets", "capital_assets")
+	n.list = true
+	return n
+}()
 
 // newCollection completes a collection with its path, scope and feature in the catalogue.
 func newCollection(row string, c collection) *collection {
@@ -58,21 +79,21 @@ var collections = []*collection{
 var sites = newCollection("sites", collection{
 	kind: "site", label: "name", code: "code", detail: []string{"address_line1", "city"},
 	brief:      []string{"id", "name", "code", "site_type", "status", "address_line1", "city", "ward"},
-	references: []nameReference{referenceTo("manager_user", "users")},
+	references: []nameReference{referenceTo("manager_user", "users"), bookValues},
 })
 
 var buildings = newCollection("buildings", collection{
 	kind: "building", label: "name", code: "code", detail: []string{"address_line1", "city"},
 	brief: []string{"id", "name", "code", "building_type", "status", "site_id", "address_line1", "city", "year_built",
 		"gross_floor_area_m2", "replacement_cost"},
-	references: []nameReference{siteName},
+	references: []nameReference{siteName, bookValues},
 })
 
 var systems = newCollection("systems", collection{
 	kind: "system", label: "name", code: "code", detail: []string{"category"},
 	brief: []string{"id", "name", "code", "category", "status", "building_id", "site_id", "condition_rating", "install_year",
 		"planned_renewal_year", "replacement_cost"},
-	references: []nameReference{buildingName, siteName},
+	references: []nameReference{buildingName, siteName, bookValues},
 })
 
 var assets = newCollection("assets", collection{
@@ -80,7 +101,7 @@ var assets = newCollection("assets", collection{
 	brief: []string{"id", "name", "asset_tag", "category", "status", "site_id", "building_id", "location", "condition_rating", "risk_score",
 		"install_year", "remaining_life_years", "planned_renewal_year", "replacement_cost"},
 	references: []nameReference{siteName, buildingName, systemName, referenceTo("parent_asset", "assets"),
-		referenceTo("responsible_user", "users")},
+		referenceTo("responsible_user", "users"), bookValues},
 })
 
 var workOrders = newCollection("work_orders", collection{
@@ -106,7 +127,7 @@ var segments = newCollection("segments", collection{
 	kind: "segment", label: "name", code: "segment_code", detail: []string{"from_description", "to_description"},
 	brief: []string{"id", "name", "segment_code", "network_id", "status", "from_description", "to_description", "length_m", "material",
 		"condition_rating", "risk_score", "install_year", "planned_renewal_year", "replacement_cost"},
-	references: []nameReference{networkName, siteName},
+	references: []nameReference{networkName, siteName, bookValues},
 })
 
 var projects = newCollection("projects", collection{
@@ -149,16 +170,19 @@ func (c *collection) addSelection(query url.Values, who caller, fields []string)
 	if len(fields) > 0 {
 		list := []string{"id"}
 		for _, field := range fields {
-			if c.hasReference(field) { // a result has a reference under the name that expand uses
-				field += "_id"
+			n, isReference := c.reference(field)
+			if isReference { // a result has a reference under the name that expand uses
+				field = n.column()
 			}
-			list, chosen[field] = append(list, field), true
+			if chosen[field] = true; !n.list {
+				list = append(list, field)
+			}
 		}
 		query.Set("fields", strings.Join(list, ","))
 	}
 	var expand []string
 	for _, n := range c.references {
-		if (len(fields) == 0 || chosen[n.field+"_id"]) && permitted(who, n.scope, n.feature) {
+		if (len(fields) == 0 || chosen[n.column()]) && permitted(who, n.scope, n.feature) {
 			expand = append(expand, n.field)
 		}
 	}
@@ -167,13 +191,46 @@ func (c *collection) addSelection(query url.Values, who caller, fields []string)
 	}
 }
 
-func (c *collection) hasReference(field string) bool {
-	return slices.ContainsFunc(c.references, func(n nameReference) bool { return n.field == field })
+// reference returns the reference of that name.
+func (c *collection) reference(field string) (nameReference, bool) {
+	i := slices.IndexFunc(c.references, func(n nameReference) bool { return n.field == field })
+	if i < 0 {
+		return nameReference{}, false
+	}
+	return c.references[i], true
+}
+
+// getSelected reads what addSelection has selected. Where that is unavailable, it is read without the lists of other services: missing says of
+// each why.
+func (r *restClient) getSelected(ctx context.Context, c *collection, path string, query url.Values, out any) (missing record, err error) {
+	err = r.get(ctx, path, query, out)
+	var refused *apiError
+	if !errors.As(err, &refused) || refused.status != http.StatusServiceUnavailable {
+		return nil, err
+	}
+	missing = record{}
+	expand := slices.DeleteFunc(strings.Split(query.Get("expand"), ","), func(name string) bool {
+		n, _ := c.reference(name)
+		if n.list {
+			missing[name] = "They could not be read: " + explain(ctx, err)
+		}
+		return n.list
+	})
+	if len(missing) == 0 {
+		return nil, err
+	}
+	if query.Del("expand"); len(expand) > 0 {
+		query.Set("expand", strings.Join(expand, ","))
+	}
+	return missing, r.get(ctx, path, query, out)
 }
 
 // present turns a record into a tool result: without empty members, and with {id, name} in place of each id.
 func (c *collection) present(r record) record {
 	for _, n := range c.references {
+		if n.list {
+			continue
+		}
 		id := r[n.field+"_id"]
 		delete(r, n.field+"_id")
 		if id != nil && r[n.field] == nil {
@@ -248,9 +305,11 @@ func (call *toolCall) read(ctx context.Context, c *collection, id string, fields
 	query := url.Values{}
 	c.addSelection(query, call.caller, fields)
 	var found record
-	if err := call.get(ctx, c.path+"/"+id, query, &found); err != nil {
+	missing, err := call.getSelected(ctx, c, c.path+"/"+id, query, &found)
+	if err != nil {
 		return nil, err
 	}
+	maps.Copy(found, missing)
 	return c.present(found), nil
 }
 
@@ -262,7 +321,8 @@ func (call *toolCall) readByFilter(ctx context.Context, c *collection, filter, v
 	}
 	c.addSelection(query, call.caller, fields)
 	var found apiList
-	if err := call.get(ctx, c.path, query, &found); err != nil {
+	missing, err := call.getSelected(ctx, c, c.path, query, &found)
+	if err != nil {
 		return nil, err
 	}
 	// The API reads a comma as a separator of values and null as no value.
@@ -273,6 +333,7 @@ func (call *toolCall) readByFilter(ctx context.Context, c *collection, filter, v
 		return nil, problemf("There is no %s with %s %q in this organization. Look it up with find, or search by a part of its name.", kind,
 			filter, value)
 	case 1:
+		maps.Copy(found.Data[0], missing)
 		return c.present(found.Data[0]), nil
 	}
 	var candidates []string

@@ -82,7 +82,11 @@ func TestFailuresSayWhatHappenedAndWhatToDo(t *testing.T) {
 		if c.status == 429 && time.Since(began) > 10*time.Second {
 			t.Error("it slept on a 429")
 		}
-		if requests, _ := f.upstream.takeRequests(); len(requests) != 1 {
+		times := 1
+		if c.status == http.StatusServiceUnavailable && c.tool == "get_asset" {
+			times = 2 // the second without what another service has of it, which may be the one that is away
+		}
+		if requests, _ := f.upstream.takeRequests(); len(requests) != times {
 			t.Errorf("%s: asked %d times", name, len(requests))
 		}
 	}

@@ -22,7 +22,7 @@ var getHistory = define(tool{
 		"GET /v1/projects/{id}/history", "GET /v1/los/service-areas/{id}/history", "GET /v1/los/measures/{id}/history",
 		"GET /v1/deficiencies/{id}/history", "GET /v1/infrastructure/deficiencies/{id}/history", "GET /v1/requests/{id}/history",
 		"GET /v1/maintenance/pm-plans/{id}/history", "GET /v1/meters/{id}/history", "GET /v1/vendors/{id}/history", "GET /v1/teams/{id}/history"},
-	output: pageOf(object(node{"action": text, "at": text, "version": integer, "actor": object(node{"type": text, "id": text, "name": text}),
+	output: pageOf(object(node{"action": text, "at": text, "version": integer, "actor": anyObject,
 		"changes": anyObject})),
 }, func(ctx context.Context, call *toolCall, in *getHistoryArguments) (any, error) {
 	return call.list(ctx, collectionOf(in.Kind).path+"/"+in.ID+"/history", call.query(in), pageArguments{Limit: in.Limit, Page: in.Page},

@@ -30,7 +30,7 @@ type profiles struct {
 var tools = []*tool{
 	getContext, find, searchAssets, getAsset, getHistory, listPlaces, getSummary, searchWorkOrders, getWorkOrder, listUsers,
 	losScorecard, searchSegments, searchProjects, getProject, capitalPlan, stateOfAssets, listFindings, maintenanceOutlook,
-	listDocuments, planningResults,
+	listDocuments, planningResults, tcaSchedule,
 	createAsset, updateAsset, recordCondition, createWorkOrder, updateWorkOrder, transitionWorkOrder, addComment,
 	recordMeasurement, recordInspection, runScenarios,
 }

@@ -15,7 +15,7 @@ import (
 func TestACallerSeesAndCallsWhatItsKeyAndPlanAllow(t *testing.T) {
 	reads := []string{"get_context", "find", "search_assets", "get_asset", "get_history", "list_places", "get_summary", "search_work_orders",
 		"get_work_order", "list_users", "los_scorecard", "search_segments", "search_projects", "get_project", "capital_plan", "state_of_assets",
-		"list_findings", "maintenance_outlook", "list_documents", "planning_results"}
+		"list_findings", "maintenance_outlook", "list_documents", "planning_results", "tca_schedule"}
 	all := append(slices.Clone(reads), "create_asset", "update_asset", "record_condition", "create_work_order", "update_work_order",
 		"transition_work_order", "add_comment", "record_measurement", "record_inspection", "run_scenarios")
 	for name, c := range map[string]struct {
@@ -29,7 +29,7 @@ func TestACallerSeesAndCallsWhatItsKeyAndPlanAllow(t *testing.T) {
 		"no feature": {func(c *caller) { c.Features = []string{"api_access"} },
 			slices.DeleteFunc(slices.Clone(all), func(name string) bool {
 				return slices.Contains([]string{"los_scorecard", "search_segments", "search_projects", "get_project", "capital_plan",
-					"maintenance_outlook", "record_measurement", "record_inspection", "run_scenarios", "planning_results"}, name)
+					"maintenance_outlook", "record_measurement", "record_inspection", "run_scenarios", "planning_results", "tca_schedule"}, name)
 			}), map[string]string{"capital_plan": "Projects", "los_scorecard": "Level of Service", "record_inspection": "Infrastructure"}},
 		"sites alone": {func(c *caller) { c.Scopes = []string{"sites:read"} }, []string{"get_context", "find", "get_history",
 			"list_places", "get_summary"},

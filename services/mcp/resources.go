@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -42,7 +43,7 @@ func (s *server) reader(each resourceTemplate) mcp.ResourceHandler {
 		query := url.Values{}
 		each.collection.addSelection(query, callerFrom(ctx), nil)
 		var found record
-		err := s.rest.get(ctx, each.collection.path+"/"+id, query, &found)
+		missing, err := s.rest.getSelected(ctx, each.collection, each.collection.path+"/"+id, query, &found)
 		var refused *apiError
 		switch {
 		case errors.As(err, &refused) && refused.status == http.StatusNotFound:
@@ -51,6 +52,7 @@ func (s *server) reader(each resourceTemplate) mcp.ResourceHandler {
 			s.logFailure(ctx, each.scheme, err)
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: explain(ctx, err)}
 		}
+		maps.Copy(found, missing)
 		content := truncate(each.collection.present(found))
 		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI,
 			MIMEType: "application/json", Text: string(content)}}}, nil

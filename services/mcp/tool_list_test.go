@@ -108,7 +108,7 @@ func TestNothingCanBeDeletedAndNoKeysWebhooksOrUsersChanged(t *testing.T) {
 			}
 		}
 	}
-	if len(tools) != 30 || !slices.IsSortedFunc(tools, func(a, b *tool) int { return order(a.writes) - order(b.writes) }) {
+	if len(tools) != 31 || !slices.IsSortedFunc(tools, func(a, b *tool) int { return order(a.writes) - order(b.writes) }) {
 		t.Errorf("there are %d tools, or they are not in order", len(tools))
 	}
 }

@@ -3319,12 +3319,12 @@ type AssetBulkPatchRow struct {
 	// Examples: 36200
 	AcquisitionCost nullable.Nullable[float64] `json:"acquisition_cost,omitempty"`
 
-	// AcquisitionDate Day of acquisition, from which it is amortized.
+	// AcquisitionDate Day of acquisition.
 	//
 	// Examples: 2011-07-01
 	AcquisitionDate nullable.Nullable[string] `json:"acquisition_date,omitempty"`
 
-	// AmortizationMethod How the historical cost is written down; none is for land.
+	// AmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
 	//
 	// Examples: straight_line
 	AmortizationMethod nullable.Nullable[AssetBulkPatchRowAmortizationMethod] `json:"amortization_method,omitempty"`
@@ -3565,7 +3565,7 @@ type AssetBulkPatchRow struct {
 	WarrantyExpiresOn nullable.Nullable[string] `json:"warranty_expires_on,omitempty"`
 }
 
-// AssetBulkPatchRowAmortizationMethod How the historical cost is written down; none is for land.
+// AssetBulkPatchRowAmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
 //
 // Examples: straight_line
 type AssetBulkPatchRowAmortizationMethod string
@@ -3995,12 +3995,12 @@ type AssetPatch struct {
 	// Examples: 36200
 	AcquisitionCost nullable.Nullable[float64] `json:"acquisition_cost,omitempty"`
 
-	// AcquisitionDate Day of acquisition, from which it is amortized.
+	// AcquisitionDate Day of acquisition.
 	//
 	// Examples: 2011-07-01
 	AcquisitionDate nullable.Nullable[string] `json:"acquisition_date,omitempty"`
 
-	// AmortizationMethod How the historical cost is written down; none is for land.
+	// AmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
 	//
 	// Examples: straight_line
 	AmortizationMethod nullable.Nullable[AssetPatchAmortizationMethod] `json:"amortization_method,omitempty"`
@@ -4223,7 +4223,7 @@ type AssetPatch struct {
 	WarrantyExpiresOn nullable.Nullable[string] `json:"warranty_expires_on,omitempty"`
 }
 
-// AssetPatchAmortizationMethod How the historical cost is written down; none is for land.
+// AssetPatchAmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
 //
 // Examples: straight_line
 type AssetPatchAmortizationMethod string

@@ -5593,7 +5593,7 @@ type Asset struct {
 	// Examples: 36200
 	AcquisitionCost *float64 `json:"acquisition_cost"`
 
-	// AcquisitionDate Day of acquisition, from which it is amortized.
+	// AcquisitionDate Day of acquisition.
 	//
 	// Examples: 2011-07-01
 	AcquisitionDate *string `json:"acquisition_date"`
@@ -5601,7 +5601,7 @@ type Asset struct {
 	// AgeYears Age today, to one decimal. A year alone counts from 1 July.
 	AgeYears *float64 `json:"age_years"`
 
-	// AmortizationMethod How the historical cost is written down; none is for land.
+	// AmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
 	//
 	// Examples: straight_line
 	AmortizationMethod AssetAmortizationMethod `json:"amortization_method"`
@@ -5623,6 +5623,9 @@ type Asset struct {
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	BuildingID *string `json:"building_id"`
+
+	// CapitalAssets With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID.
+	CapitalAssets []LinkedCapitalAsset `json:"capital_assets,omitempty"`
 
 	// Category Kind of system. Left out on create, it follows from uniformat_code.
 	//
@@ -5752,7 +5755,8 @@ type Asset struct {
 	// Examples: Pompe de circulation nº 2
 	Name string `json:"name"`
 
-	// NetBookValue Historical cost less amortization up to today or to disposal (PSAB PS 3150).
+	// NetBookValue Always null. It was calculated from the register's own fields, and restated former years whenever a life was changed. Book values are those of the ledger: expand=capital_assets, or /v1/accounting/capital-assets.
+	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 	NetBookValue *float64 `json:"net_book_value"`
 
 	// Notes Remarks for colleagues.
@@ -5886,7 +5890,7 @@ type Asset struct {
 	WarrantyExpiresOn *string `json:"warranty_expires_on"`
 }
 
-// AssetAmortizationMethod How the historical cost is written down; none is for land.
+// AssetAmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
 //
 // Examples: straight_line
 type AssetAmortizationMethod string
@@ -5971,12 +5975,12 @@ type AssetBulkCreateRow struct {
 	// Examples: 36200
 	AcquisitionCost *float64 `json:"acquisition_cost,omitempty"`
 
-	// AcquisitionDate Day of acquisition, from which it is amortized.
+	// AcquisitionDate Day of acquisition.
 	//
 	// Examples: 2011-07-01
 	AcquisitionDate *string `json:"acquisition_date,omitempty"`
 
-	// AmortizationMethod How the historical cost is written down; none is for land.
+	// AmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
 	//
 	// Examples: straight_line
 	AmortizationMethod *AssetBulkCreateRowAmortizationMethod `json:"amortization_method,omitempty"`
@@ -6214,7 +6218,7 @@ type AssetBulkCreateRow struct {
 	WarrantyExpiresOn *string `json:"warranty_expires_on,omitempty"`
 }
 
-// AssetBulkCreateRowAmortizationMethod How the historical cost is written down; none is for land.
+// AssetBulkCreateRowAmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
 //
 // Examples: straight_line
 type AssetBulkCreateRowAmortizationMethod string
@@ -6892,12 +6896,12 @@ type AssetWrite struct {
 	// Examples: 36200
 	AcquisitionCost *float64 `json:"acquisition_cost,omitempty"`
 
-	// AcquisitionDate Day of acquisition, from which it is amortized.
+	// AcquisitionDate Day of acquisition.
 	//
 	// Examples: 2011-07-01
 	AcquisitionDate *string `json:"acquisition_date,omitempty"`
 
-	// AmortizationMethod How the historical cost is written down; none is for land. Left out: "straight_line".
+	// AmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset. Left out: "straight_line".
 	//
 	// Examples: straight_line
 	AmortizationMethod *AssetWriteAmortizationMethod `json:"amortization_method,omitempty"`
@@ -7120,7 +7124,7 @@ type AssetWrite struct {
 	WarrantyExpiresOn *string `json:"warranty_expires_on,omitempty"`
 }
 
-// AssetWriteAmortizationMethod How the historical cost is written down; none is for land. Left out: "straight_line".
+// AssetWriteAmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset. Left out: "straight_line".
 //
 // Examples: straight_line
 type AssetWriteAmortizationMethod string
@@ -7399,6 +7403,9 @@ type Building struct {
 	//
 	// Examples: 420
 	Capacity *int64 `json:"capacity"`
+
+	// CapitalAssets With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID.
+	CapitalAssets []LinkedCapitalAsset `json:"capital_assets,omitempty"`
 
 	// City City, town or township.
 	//
@@ -15429,6 +15436,34 @@ type LegalHoldWriteCollection string
 //
 // Examples: active
 type LegalHoldWriteStatus string
+
+// LinkedCapitalAsset defines model for LinkedCapitalAsset.
+type LinkedCapitalAsset struct {
+	// BalancesAsOf The last day whose amortization is in net_book_value; null in the ledger's first year.
+	//
+	// Examples: 2026-12-31
+	BalancesAsOf *string `json:"balances_as_of"`
+
+	// Cost Historical cost in service, of the whole capital asset, whatever else it stands for.
+	//
+	// Examples: 120000
+	Cost float64 `json:"cost"`
+
+	// ID The capital asset.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID string `json:"id"`
+
+	// NetBookValue cost less accumulated amortization, of the whole capital asset.
+	//
+	// Examples: 74400
+	NetBookValue float64 `json:"net_book_value"`
+
+	// Number Its number in the ledger; null where somebody has cleared it.
+	//
+	// Examples: TCA-000001
+	Number *string `json:"number"`
+}
 
 // LosTemplate defines model for LosTemplate.
 type LosTemplate struct {
@@ -25753,6 +25788,9 @@ type Segment struct {
 	// Bbox Bounding box of the geometry: least longitude and latitude, greatest longitude and latitude.
 	Bbox []float64 `json:"bbox"`
 
+	// CapitalAssets With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID.
+	CapitalAssets []LinkedCapitalAsset `json:"capital_assets,omitempty"`
+
 	// ClearanceLimitM Height limit of vehicles below or on a structure.
 	//
 	// Examples: 3.9
@@ -27158,6 +27196,9 @@ type Site struct {
 	// Examples: Aile B
 	AddressLine2 *string `json:"address_line2"`
 
+	// CapitalAssets With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID.
+	CapitalAssets []LinkedCapitalAsset `json:"capital_assets,omitempty"`
+
 	// City City, town or township.
 	//
 	// Examples: Trois-Rivières
@@ -28374,6 +28415,9 @@ type System struct {
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	BuildingID *string `json:"building_id"`
+
+	// CapitalAssets With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID.
+	CapitalAssets []LinkedCapitalAsset `json:"capital_assets,omitempty"`
 
 	// Category Kind of system. Left out on create, it follows from uniformat_code.
 	//

@@ -137,6 +137,7 @@ func TestACallCostsOneKeyCheckAndItsRequestsWhichArePinnedToCanada(t *testing.T)
 		{"list_documents", map[string]any{"record_id": e["asset"]}, 1},
 		{"maintenance_outlook", map[string]any{"kind": "forecast", "from": "2027-01-01", "to": "2027-12-31"}, 1},
 		{"planning_results", map[string]any{"view": "runs"}, 1},
+		{"tca_schedule", map[string]any{"fiscal_year": 2025}, 1},
 		{"run_scenarios", map[string]any{"scenario_ids": []string{e["scenario"]}}, 1},
 		{"create_asset", map[string]any{"name": "Counted pump"}, 1},
 		{"update_asset", map[string]any{"id": e["asset"], "location": "104"}, 1},

@@ -27,7 +27,7 @@ func TestEveryToolAgainstTheRealServices(t *testing.T) {
 					t.Errorf("%s was never called", tool)
 				}
 			}
-			if len(a.tools()) != 30 {
+			if len(a.tools()) != 31 {
 				t.Errorf("there are %d tools", len(a.tools()))
 			}
 		})
@@ -92,6 +92,10 @@ func readWork(t *testing.T, a *assistant, e fixture, name string) {
 func readFamilies(t *testing.T, a *assistant, e fixture, name string) {
 	a.must(t, "los_scorecard", map[string]any{}, e["service_area"])
 	a.must(t, "planning_results", map[string]any{"view": "runs"}, e["planning_run"])
+	a.must(t, "tca_schedule", map[string]any{"fiscal_year": 2025, "limit": 100}, `"provisional":true`, name+" for good capital_asset_class", `"closing":120000`)
+	a.refused(t, "tca_schedule", map[string]any{"fiscal_year": 1990}, "1990")
+	a.must(t, "get_asset", map[string]any{"id": e["asset"]}, `"capital_assets":[{`, e["capital_asset"])
+	a.must(t, "search_assets", map[string]any{"q": name, "fields": []string{"name", "capital_assets"}}, e["capital_asset"])
 	a.must(t, "los_scorecard", map[string]any{"service_area_id": e["service_area"]}, e["measure"], name+" measure")
 	a.must(t, "search_segments", map[string]any{"network_id": e["network"], "bbox": "-72.6,46.3,-72.5,46.4"}, e["segment"], name+" network")
 	a.must(t, "search_projects", map[string]any{"q": name}, e["project"], name+" site")

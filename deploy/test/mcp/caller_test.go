@@ -81,6 +81,20 @@ func (k key) create(t testing.TB, path string, body map[string]any) string {
 	return post(t, 201, base(t)+path, k.value, body)["id"].(string)
 }
 
+// fiscalYear is the number of a fiscal year of the ledger, which is opened where there is none.
+func (k key) fiscalYear(t testing.TB) any {
+	t.Helper()
+	const years = "/v1/accounting/fiscal-years"
+	response, err := apiclient.Send(&http.Client{Timeout: 30 * time.Second}, k.value, http.MethodGet, base(t)+years, nil)
+	if err != nil || response.Status != http.StatusOK {
+		t.Fatalf("%s: %v %s", years, err, response.Body)
+	}
+	if there := response.Object["data"].([]any); len(there) > 0 {
+		return there[0].(map[string]any)["fiscal_year"]
+	}
+	return post(t, http.StatusCreated, base(t)+years, k.value, map[string]any{"fiscal_year": 2025})["fiscal_year"]
+}
+
 // post sends JSON and gives the response, which must have the status.
 func post(t testing.TB, status int, address, bearer string, body any) map[string]any {
 	t.Helper()

@@ -48,7 +48,7 @@ func TestTheInspectorFindsNothing(t *testing.T) {
 	lent := newKey(t).value
 	for _, era := range eras {
 		t.Run(era, func(t *testing.T) {
-			if tools := inspect(t, inspector(t, era, lent, "--method", "tools/list", "--strict")).Result.Tools; len(tools) != 30 {
+			if tools := inspect(t, inspector(t, era, lent, "--method", "tools/list", "--strict")).Result.Tools; len(tools) != 31 {
 				t.Errorf("%d tools", len(tools))
 			}
 			if prompts := inspect(t, inspector(t, era, lent, "--method", "prompts/list")).Result.Prompts; len(prompts) != 5 {
@@ -130,6 +130,7 @@ func everyTool(t testing.TB, k key, name string) []call {
 		{"list_documents", map[string]any{"q": "plaque"}},
 		{"planning_results", map[string]any{"view": "scenarios"}},
 		{"run_scenarios", map[string]any{"scenario_ids": []string{scenario}}},
+		{"tca_schedule", map[string]any{"fiscal_year": k.fiscalYear(t)}},
 		{"maintenance_outlook", map[string]any{"kind": "compliance", "from": "2026-01-01", "to": "2026-12-31"}},
 		{"create_asset", named(map[string]any{"site_id": site})},
 		{"update_asset", map[string]any{"id": asset, "location": "104"}},

@@ -16,8 +16,6 @@ type row map[string]string
 var columns = []struct{ name, kind string }{
 	{"status", "text"}, {"install_date", "date"}, {"install_year", "int"}, {"expected_useful_life_years", "int"},
 	{"condition_rating", "int"}, {"probability_of_failure", "int"}, {"consequence_of_failure", "int"},
-	{"acquisition_cost", "numeric(15,2)"}, {"acquisition_date", "date"}, {"residual_value", "numeric(15,2)"},
-	{"amortization_method", "text"}, {"disposed_on", "date"},
 	{"replacement_cost", "numeric(15,2)"}, {"deferred_maintenance_cost", "numeric(15,2)"}, {"planned_renewal_year", "int"},
 }
 
@@ -157,34 +155,6 @@ func TestRisk(t *testing.T) {
 		cases = append(cases, figureCase{fmt.Sprintf("score %d is %s", number, want), row{}, indicators.RiskLevel(fmt.Sprint(number)), want})
 	}
 	check(t, cases)
-}
-
-func TestNetBookValue(t *testing.T) {
-	value := indicators.NetBookValue("t", "DATE '2026-07-01'")
-	boiler := func(changes row) row {
-		r := row{"acquisition_cost": "120000", "acquisition_date": "'2016-07-01'", "expected_useful_life_years": "25",
-			"amortization_method": "'straight_line'"}
-		for name, v := range changes {
-			r[name] = v
-		}
-		return r
-	}
-	check(t, []figureCase{
-		{"120 000 over 25 years after 10 years", boiler(nil), value, "72000.00"},
-		{"the residual value is never amortized", boiler(row{"residual_value": "20000"}), value, "80000.00"},
-		{"after its life the residual value is left", boiler(row{"residual_value": "20000", "acquisition_date": "'1990-01-01'"}), value,
-			"20000.00"},
-		{"after its life nothing is left", boiler(row{"acquisition_date": "'1990-01-01'"}), value, "0.00"},
-		{"before acquisition it is the cost", boiler(row{"acquisition_date": "'2030-01-01'"}), value, "120000.00"},
-		{"without an acquisition date it is installation that counts", boiler(row{"acquisition_date": "NULL", "install_year": "2016"}),
-			value, "72000.00"},
-		{"disposal stops amortization", boiler(row{"disposed_on": "'2021-07-01'"}), value, "96000.00"},
-		{"no amortization keeps the cost", boiler(row{"amortization_method": "'none'"}), value, "120000.00"},
-		{"rounded to the cent", boiler(row{"acquisition_cost": "100000", "expected_useful_life_years": "30"}), value, "66666.67"},
-		{"without a cost there is none", boiler(row{"acquisition_cost": "NULL"}), value, ""},
-		{"without a life there is none", boiler(row{"expected_useful_life_years": "NULL"}), value, ""},
-		{"without any date there is none", boiler(row{"acquisition_date": "NULL"}), value, ""},
-	})
 }
 
 func TestNeed(t *testing.T) {

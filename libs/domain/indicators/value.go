@@ -1,22 +1,5 @@
 package indicators
 
-// NetBookValue is the historical cost less straight-line amortization, to the cent, after PSAB's Public Sector
-// Accounting Handbook section PS 3150 (tangible capital assets): cost − (cost − residual) × min(years, life) / life.
-// Years are the age, rounded as AgeYears is, since acquisition_date, else since installation; they stop at
-// disposed_on. With amortization_method 'none' (land) it is the cost.
-//
-// It reads acquisition_cost, acquisition_date, residual_value, amortization_method, expected_useful_life_years,
-// disposed_on, install_date and install_year. Replacement cost never enters: the two are different measures.
-func NetBookValue(t, asOf string) string {
-	since := "coalesce(" + t + ".acquisition_date, " + Installed(t) + ")"
-	years := "greatest(" + Years("(least("+asOf+", "+t+".disposed_on) - "+since+")") + ", 0)"
-	return "CASE WHEN " + t + ".amortization_method = 'none' THEN " + t + ".acquisition_cost" +
-		// least and greatest pass over NULL, so what is unknown is sorted out before them.
-		" WHEN " + since + " IS NOT NULL AND " + t + ".expected_useful_life_years > 0" +
-		" THEN round(" + t + ".acquisition_cost - (" + t + ".acquisition_cost - coalesce(" + t + ".residual_value, 0))" +
-		" * least(" + years + " / " + t + ".expected_useful_life_years, 1), 2) END"
-}
-
 // RenewalDue is whether planned_renewal_year lies within horizon years after year (both SQL integers).
 func RenewalDue(t, year, horizon string) string {
 	return "coalesce(" + t + ".planned_renewal_year <= " + year + " + " + horizon + ", false)"

@@ -11479,7 +11479,7 @@ export interface components {
             acquisition_cost: number | null;
             /**
              * Format: date
-             * @description Day of acquisition, from which it is amortized.
+             * @description Day of acquisition.
              * @example 2011-07-01
              */
             acquisition_date: string | null;
@@ -11489,7 +11489,7 @@ export interface components {
              */
             age_years: number | null;
             /**
-             * @description How the historical cost is written down; none is for land.
+             * @description How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
              * @example straight_line
              * @enum {string}
              */
@@ -11516,6 +11516,8 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             building_id: string | null;
+            /** @description With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
+            capital_assets?: components["schemas"]["LinkedCapitalAsset"][];
             /**
              * @description Kind of system. Left out on create, it follows from uniformat_code.
              * @example hvac
@@ -11674,7 +11676,8 @@ export interface components {
             name: string;
             /**
              * Format: double
-             * @description Historical cost less amortization up to today or to disposal (PSAB PS 3150).
+             * @deprecated
+             * @description Always null. It was calculated from the register's own fields, and restated former years whenever a life was changed. Book values are those of the ledger: expand=capital_assets, or /v1/accounting/capital-assets.
              */
             net_book_value: number | null;
             /**
@@ -12619,7 +12622,7 @@ export interface components {
             type: "asset.created" | "asset.updated" | "asset.deleted" | "asset.condition_changed";
         };
         /** @enum {string} */
-        AssetExpansion: "site" | "building" | "system" | "parent_asset" | "responsible_user";
+        AssetExpansion: "site" | "building" | "system" | "parent_asset" | "responsible_user" | "capital_assets";
         /** @enum {string} */
         AssetField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "asset_tag" | "barcode" | "serial_number" | "description" | "notes" | "uniformat_code" | "category" | "site_id" | "building_id" | "system_id" | "parent_asset_id" | "location" | "status" | "manufacturer" | "model" | "quantity" | "unit" | "install_date" | "install_year" | "expected_useful_life_years" | "replacement_cost" | "replacement_cost_year" | "deferred_maintenance_cost" | "planned_renewal_year" | "condition_rating" | "deferred_maintenance_basis" | "deficiencies_without_cost" | "condition_grade" | "age_years" | "remaining_life_years" | "past_useful_life" | "currency" | "out_of_use_on" | "service_category" | "warranty_expires_on" | "acquisition_cost" | "acquisition_date" | "residual_value" | "amortization_method" | "net_book_value" | "disposed_on" | "disposal_proceeds" | "condition_assessed_on" | "condition_method" | "condition_source_id" | "reported_condition_rating" | "replacement_cost_as_of" | "deferred_maintenance_as_of" | "probability_of_failure" | "consequence_of_failure" | "risk_score" | "risk_level" | "responsible_user_id" | "meter_reading" | "meter_unit";
         AssetList: {
@@ -12636,12 +12639,12 @@ export interface components {
             acquisition_cost?: number | null;
             /**
              * Format: date
-             * @description Day of acquisition, from which it is amortized.
+             * @description Day of acquisition.
              * @example 2011-07-01
              */
             acquisition_date?: string | null;
             /**
-             * @description How the historical cost is written down; none is for land.
+             * @description How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
              * @example straight_line
              * @enum {string|null}
              */
@@ -12904,12 +12907,12 @@ export interface components {
             acquisition_cost?: number | null;
             /**
              * Format: date
-             * @description Day of acquisition, from which it is amortized.
+             * @description Day of acquisition.
              * @example 2011-07-01
              */
             acquisition_date?: string | null;
             /**
-             * @description How the historical cost is written down; none is for land. Left out: "straight_line".
+             * @description How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset. Left out: "straight_line".
              * @example straight_line
              * @enum {string|null}
              */
@@ -13466,6 +13469,8 @@ export interface components {
              * @example 420
              */
             capacity: number | null;
+            /** @description With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
+            capital_assets?: components["schemas"]["LinkedCapitalAsset"][];
             /**
              * @description City, town or township.
              * @example Trois-Rivières
@@ -13705,7 +13710,7 @@ export interface components {
             type: "building.created" | "building.updated" | "building.deleted";
         };
         /** @enum {string} */
-        BuildingExpansion: "site";
+        BuildingExpansion: "site" | "capital_assets";
         /** @enum {string} */
         BuildingField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "site_id" | "name" | "code" | "building_type" | "status" | "description" | "notes" | "year_built" | "year_renovated" | "gross_floor_area_m2" | "floors_above_grade" | "floors_below_grade" | "capacity" | "address_line1" | "address_line2" | "city" | "province" | "postal_code" | "latitude" | "longitude" | "ownership" | "country" | "heritage_designated" | "accessible" | "replacement_cost" | "replacement_cost_year" | "expected_useful_life_years" | "criticality" | "out_of_use_on" | "service_category" | "currency";
         BuildingList: {
@@ -22350,6 +22355,37 @@ export interface components {
             status?: "active" | "released" | null;
             /** @description Labels of your own. */
             tags?: string[] | null;
+        };
+        LinkedCapitalAsset: {
+            /**
+             * Format: date
+             * @description The last day whose amortization is in net_book_value; null in the ledger's first year.
+             * @example 2026-12-31
+             */
+            balances_as_of: string | null;
+            /**
+             * Format: double
+             * @description Historical cost in service, of the whole capital asset, whatever else it stands for.
+             * @example 120000
+             */
+            cost: number;
+            /**
+             * Format: uuid
+             * @description The capital asset.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string;
+            /**
+             * Format: double
+             * @description cost less accumulated amortization, of the whole capital asset.
+             * @example 74400
+             */
+            net_book_value: number;
+            /**
+             * @description Its number in the ledger; null where somebody has cleared it.
+             * @example TCA-000001
+             */
+            number: string | null;
         };
         LosMeasureEvent: components["schemas"]["EventEnvelope"] & {
             data: components["schemas"]["EventChange"] & {
@@ -33658,6 +33694,8 @@ export interface components {
             };
             /** @description Bounding box of the geometry: least longitude and latitude, greatest longitude and latitude. */
             bbox: number[] | null;
+            /** @description With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
+            capital_assets?: components["schemas"]["LinkedCapitalAsset"][];
             /**
              * Format: double
              * @description Height limit of vehicles below or on a structure.
@@ -34111,7 +34149,7 @@ export interface components {
             type: "segment.created" | "segment.updated" | "segment.deleted";
         };
         /** @enum {string} */
-        SegmentExpansion: "network" | "site";
+        SegmentExpansion: "network" | "site" | "capital_assets";
         /** @enum {string} */
         SegmentField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "network_id" | "name" | "segment_code" | "status" | "from_description" | "to_description" | "site_id" | "out_of_use_on" | "notes" | "geometry" | "bbox" | "length_m" | "length_computed" | "measured_length_m" | "material" | "diameter_mm" | "depth_m" | "width_m" | "span_m" | "lanes" | "surface_type" | "paved" | "paved_computed" | "functional_class" | "road_class" | "environment" | "aadt" | "speed_limit_kmh" | "load_limit_t" | "clearance_limit_m" | "width_limit_m" | "upstream_invert_m" | "downstream_invert_m" | "slope_pct" | "lane_km" | "install_date" | "install_year" | "relined_year" | "relined_useful_life_years" | "expected_useful_life_years" | "replacement_cost" | "replacement_cost_computed" | "replacement_cost_year" | "replacement_cost_as_of" | "replacement_unit_cost_per_m" | "deferred_maintenance_cost" | "deferred_maintenance_as_of" | "deferred_maintenance_basis" | "deficiencies_without_cost" | "planned_renewal_year" | "condition_rating" | "condition_assessed_on" | "condition_method" | "condition_source_id" | "reported_condition_rating" | "condition_reported_at" | "probability_of_failure" | "consequence_of_failure" | "condition_grade" | "risk_score" | "risk_level" | "age_years" | "remaining_life_years" | "past_useful_life" | "currency" | "attributes";
         SegmentList: {
@@ -35261,6 +35299,8 @@ export interface components {
              * @example Aile B
              */
             address_line2: string | null;
+            /** @description With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
+            capital_assets?: components["schemas"]["LinkedCapitalAsset"][];
             /**
              * @description City, town or township.
              * @example Trois-Rivières
@@ -35453,7 +35493,7 @@ export interface components {
             type: "site.created" | "site.updated" | "site.deleted";
         };
         /** @enum {string} */
-        SiteExpansion: "manager_user";
+        SiteExpansion: "manager_user" | "capital_assets";
         /** @enum {string} */
         SiteField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "code" | "site_type" | "status" | "description" | "notes" | "address_line1" | "address_line2" | "city" | "province" | "postal_code" | "latitude" | "longitude" | "ownership" | "country" | "land_area_m2" | "ward" | "manager_user_id" | "out_of_use_on" | "service_category";
         SiteList: {
@@ -36666,6 +36706,8 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             building_id: string | null;
+            /** @description With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
+            capital_assets?: components["schemas"]["LinkedCapitalAsset"][];
             /**
              * @description Kind of system. Left out on create, it follows from uniformat_code.
              * @example hvac
@@ -36886,7 +36928,7 @@ export interface components {
             type: "system.created" | "system.updated" | "system.deleted";
         };
         /** @enum {string} */
-        SystemExpansion: "building" | "site";
+        SystemExpansion: "building" | "site" | "capital_assets";
         /** @enum {string} */
         SystemField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "building_id" | "site_id" | "code" | "uniformat_code" | "category" | "status" | "description" | "notes" | "install_date" | "install_year" | "expected_useful_life_years" | "replacement_cost" | "replacement_cost_year" | "deferred_maintenance_cost" | "planned_renewal_year" | "condition_rating" | "deferred_maintenance_basis" | "deficiencies_without_cost" | "condition_grade" | "age_years" | "remaining_life_years" | "past_useful_life" | "currency" | "out_of_use_on";
         SystemList: {
@@ -44571,7 +44613,7 @@ export interface operations {
                  *     ]
                  */
                 fields?: components["schemas"]["AssetField"][];
-                /** @description Show {id, name} of these beside their ids. */
+                /** @description Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
                 expand?: components["schemas"]["AssetExpansion"][];
                 /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
                 csv?: components["parameters"]["csv"];
@@ -44923,7 +44965,7 @@ export interface operations {
                  *     ]
                  */
                 fields?: components["schemas"]["AssetField"][];
-                /** @description Show {id, name} of these beside their ids. */
+                /** @description Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
                 expand?: components["schemas"]["AssetExpansion"][];
             };
             header?: {
@@ -45527,7 +45569,7 @@ export interface operations {
                  *     ]
                  */
                 fields?: components["schemas"]["AssetField"][];
-                /** @description Show {id, name} of these beside their ids. */
+                /** @description Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
                 expand?: components["schemas"]["AssetExpansion"][];
             };
             header?: {
@@ -45659,7 +45701,7 @@ export interface operations {
                  *     ]
                  */
                 fields?: components["schemas"]["BuildingField"][];
-                /** @description Show {id, name} of these beside their ids. */
+                /** @description Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
                 expand?: components["schemas"]["BuildingExpansion"][];
                 /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
                 csv?: components["parameters"]["csv"];
@@ -45905,7 +45947,7 @@ export interface operations {
                  *     ]
                  */
                 fields?: components["schemas"]["BuildingField"][];
-                /** @description Show {id, name} of these beside their ids. */
+                /** @description Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
                 expand?: components["schemas"]["BuildingExpansion"][];
             };
             header?: {
@@ -46081,7 +46123,7 @@ export interface operations {
                  *     ]
                  */
                 fields?: components["schemas"]["BuildingField"][];
-                /** @description Show {id, name} of these beside their ids. */
+                /** @description Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
                 expand?: components["schemas"]["BuildingExpansion"][];
             };
             header?: {
@@ -51150,7 +51192,7 @@ export interface operations {
                  *     ]
                  */
                 fields?: components["schemas"]["SegmentField"][];
-                /** @description Show {id, name} of these beside their ids. */
+                /** @description Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
                 expand?: components["schemas"]["SegmentExpansion"][];
                 /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
                 csv?: components["parameters"]["csv"];
@@ -51520,7 +51562,7 @@ export interface operations {
                  *     ]
                  */
                 fields?: components["schemas"]["SegmentField"][];
-                /** @description Show {id, name} of these beside their ids. */
+                /** @description Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
                 expand?: components["schemas"]["SegmentExpansion"][];
             };
             header?: {
@@ -51696,7 +51738,7 @@ export interface operations {
                  *     ]
                  */
                 fields?: components["schemas"]["SegmentField"][];
-                /** @description Show {id, name} of these beside their ids. */
+                /** @description Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
                 expand?: components["schemas"]["SegmentExpansion"][];
             };
             header?: {
@@ -67611,7 +67653,7 @@ export interface operations {
                  *     ]
                  */
                 fields?: components["schemas"]["SiteField"][];
-                /** @description Show {id, name} of these beside their ids. */
+                /** @description Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
                 expand?: components["schemas"]["SiteExpansion"][];
                 /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
                 csv?: components["parameters"]["csv"];
@@ -67825,7 +67867,7 @@ export interface operations {
                  *     ]
                  */
                 fields?: components["schemas"]["SiteField"][];
-                /** @description Show {id, name} of these beside their ids. */
+                /** @description Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
                 expand?: components["schemas"]["SiteExpansion"][];
             };
             header?: {
@@ -68001,7 +68043,7 @@ export interface operations {
                  *     ]
                  */
                 fields?: components["schemas"]["SiteField"][];
-                /** @description Show {id, name} of these beside their ids. */
+                /** @description Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
                 expand?: components["schemas"]["SiteExpansion"][];
             };
             header?: {
@@ -68182,7 +68224,7 @@ export interface operations {
                  *     ]
                  */
                 fields?: components["schemas"]["SystemField"][];
-                /** @description Show {id, name} of these beside their ids. */
+                /** @description Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
                 expand?: components["schemas"]["SystemExpansion"][];
                 /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
                 csv?: components["parameters"]["csv"];
@@ -68434,7 +68476,7 @@ export interface operations {
                  *     ]
                  */
                 fields?: components["schemas"]["SystemField"][];
-                /** @description Show {id, name} of these beside their ids. */
+                /** @description Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
                 expand?: components["schemas"]["SystemExpansion"][];
             };
             header?: {
@@ -68610,7 +68652,7 @@ export interface operations {
                  *     ]
                  */
                 fields?: components["schemas"]["SystemField"][];
-                /** @description Show {id, name} of these beside their ids. */
+                /** @description Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID. */
                 expand?: components["schemas"]["SystemExpansion"][];
             };
             header?: {

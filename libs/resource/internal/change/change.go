@@ -79,7 +79,7 @@ func (c *Change) Patch(body map[string]any, prefix string) {
 	c.problems = append(c.problems, c.table.Schema.Read(body, prefix, record, c.sent)...)
 }
 
-// dropExpansions takes away what expand= shows beside ids, {id, name} or null, so that a record can be sent back as it was read.
+// dropExpansions takes away what expand= shows, {id, name} or null beside ids and lists, so that a record can be sent back as it was read.
 func (c *Change) dropExpansions(body map[string]any) {
 	for _, f := range c.table.Schema.Fields {
 		name, isID := strings.CutSuffix(f.Name, "_id")
@@ -88,6 +88,11 @@ func (c *Change) dropExpansions(body map[string]any) {
 		}
 		shown, isObject := body[name].(map[string]any)
 		if _, hasID := shown["id"]; isObject && hasID || body[name] == nil {
+			delete(body, name)
+		}
+	}
+	for name := range c.table.Expansions {
+		if _, isList := body[name].([]any); isList {
 			delete(body, name)
 		}
 	}

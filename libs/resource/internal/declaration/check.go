@@ -20,6 +20,7 @@ type Definition struct {
 	Collection, Table, NaturalKey, Label, Parent, Geometry string
 	Computed                                               map[string]string
 	Filters                                                map[string]table.Filter
+	Expansions                                             map[string]table.Expansion
 	Also                                                   map[string]string
 	Transitions                                            write.Transitions
 	RevealOnce                                             *write.RevealOnce
@@ -50,6 +51,7 @@ func Check(set *table.Set, record reflect.Type, definition Definition) (catalogu
 	d.checkNames()
 	d.checkFields()
 	d.checkFilters()
+	d.checkExpansions()
 	d.checkAlso()
 	d.checkWords()
 	d.checkTransitions()
@@ -230,6 +232,21 @@ func (d *declaration) checkFilters() {
 		different := slices.Compact(slices.Sorted(slices.Values(filter.Enum)))
 		if len(different) != len(filter.Enum) || filter.Enum != nil && filter.Kind != schema.Text {
 			d.wrong(part, "the enum must be of different texts")
+		}
+	}
+}
+
+func (d *declaration) checkExpansions() {
+	for _, name := range links.Keys(d.Expansions) {
+		expansion, part := d.Expansions[name], "Expansions, "+name
+		if _, found := d.catalogue.Find(expansion.Collection); !found {
+			d.wrong(part, "the collection %q is not in the catalogue", expansion.Collection)
+		}
+		if slices.Contains(d.names, name) || slices.Contains(d.names, name+"_id") {
+			d.wrong(part, "is a field already, or what expand= shows beside one")
+		}
+		if expansion.Find == nil || expansion.Entry == nil || expansion.Entry.Kind() != reflect.Struct {
+			d.wrong(part, "must have Find, and a struct as Entry")
 		}
 	}
 }

@@ -66,7 +66,7 @@ type described struct{ record, list, created, patched, upserted, bulkCreate, bul
 func describe(api *transport.API, c *write.Resource) described {
 	name := c.Schema.Name
 	d := described{
-		record:  api.Component(name, shown(c.Table)),
+		record:  api.Component(name, shown(api, c.Table)),
 		created: api.Component(name+"Write", creatable(c.Schema)),
 		patched: api.Component(name+"Patch", patchable(c.Schema)),
 	}
@@ -101,13 +101,19 @@ func describe(api *transport.API, c *write.Resource) described {
 
 // shown is the schema of a record in a response. All of its fields are there unless fields= asks for some; the names that expand= adds
 // are there when they are asked for.
-func shown(t *table.Table) *huma.Schema {
+func shown(api *transport.API, t *table.Table) *huma.Schema {
 	shown := schema.Answer(t.Schema.JSON)
 	shown.Required = t.Schema.Names(func(f *schema.Field) bool { return !f.WriteOnly })
 	for _, name := range t.Schema.Names(func(f *schema.Field) bool { return f.WriteOnly }) {
 		delete(shown.Properties, name)
 	}
 	for _, name := range read.ExpansionNames(t) {
+		if list, is := t.Expansions[name]; is {
+			api.Component(list.Entry.Name(), schema.Shown(list.Entry).JSON)
+			shown.Properties[name] = &huma.Schema{Type: huma.TypeArray, Description: "With expand=" + name + ": " + list.Doc,
+				Items: &huma.Schema{Ref: "#/components/schemas/" + list.Entry.Name()}}
+			continue
+		}
 		shown.Properties[name] = &huma.Schema{
 			Type: huma.TypeObject, Nullable: true, Description: "With expand=" + name + ".", Required: []string{"id", "name"},
 			Properties: map[string]*huma.Schema{"id": {Type: huma.TypeString, Format: "uuid"}, "name": {Type: huma.TypeString}},

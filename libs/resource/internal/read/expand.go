@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,19 +17,24 @@ import (
 	"ams.internal/libs/suggest"
 )
 
-// expansion shows {id, name} of a referred record beside its id: "site" beside "site_id".
+// expansion shows {id, name} of a referred record beside its id: "site" beside "site_id"; or the list that a definition has one for.
 type expansion struct {
 	name   string
-	column *table.Column
-	row    catalogue.Collection // of what it refers to
+	column *table.Column        // that has the id to look up
+	row    catalogue.Collection // of what is shown
+	list   *table.Expansion     // nil for {id, name}
 }
 
 func expansionsOf(t *table.Table) []*expansion {
 	var all []*expansion
 	for _, c := range t.Columns {
 		if name, ok := strings.CutSuffix(c.Name, "_id"); ok && c.References != "" && !strings.HasPrefix(c.References, "@") {
-			all = append(all, &expansion{name, c, t.Catalogue.Must(c.References)})
+			all = append(all, &expansion{name, c, t.Catalogue.Must(c.References), nil})
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Expansions)) {
+		list := t.Expansions[name]
+		all = append(all, &expansion{name, t.Column("id"), t.Catalogue.Must(list.Collection), &list})
 	}
 	return all
 }
@@ -54,7 +60,7 @@ func (t list) parseExpand(text string, problems *schema.Problems) []*expansion {
 	return chosen
 }
 
-// allowed objects to names that the caller's scopes or the organization's plan do not show.
+// allowed objects to what the caller's scopes or the organization's plan do not show.
 func (q *query) allowed(ctx context.Context) error {
 	for _, e := range q.expand {
 		if !principal.From(ctx).Has(e.row.Feature) {
@@ -88,16 +94,30 @@ func (t list) names(ctx context.Context, q *query, rows []table.Values) ([]map[s
 				ids = append(ids, string(id))
 			}
 		}
-		entries, err := links.Find(ctx, t.Set, e.column.References, reference.Query{IDs: ids})
-		if err != nil {
+		var err error
+		if all[i], err = t.lookUp(ctx, e, ids); err != nil {
 			return nil, err
-		}
-		all[i] = make(map[string]string, len(entries))
-		for _, entry := range entries {
-			all[i][entry.ID] = entry.Name
 		}
 	}
 	return all, nil
+}
+
+// lookUp gives what an expansion shows by the ids that it looks up: names, or lists as JSON, of which none is missing.
+func (t list) lookUp(ctx context.Context, e *expansion, ids []string) (map[string]string, error) {
+	found := make(map[string]string, len(ids))
+	if e.list == nil {
+		entries, err := links.Find(ctx, t.Set, e.column.References, reference.Query{IDs: ids})
+		for _, entry := range entries {
+			found[entry.ID] = entry.Name
+		}
+		return found, err
+	}
+	for _, id := range ids {
+		found[id] = "[]"
+	}
+	lists, err := e.list.Find(ctx, t.References, ids)
+	maps.Copy(found, lists)
+	return found, err
 }
 
 // appendOne appends a record, with the names of what it refers to.
@@ -114,7 +134,11 @@ func (q *query) appendOne(dst []byte, values table.Values, names []map[string]st
 		dst = append(append(append(dst, '"'), e.name...), '"', ':')
 		id := values[len(q.columns)+i]
 		name, known := names[i][string(id)]
-		if !known {
+		switch {
+		case e.list != nil:
+			dst = append(dst, name...)
+			continue
+		case !known:
 			dst = append(dst, "null"...)
 			continue
 		}

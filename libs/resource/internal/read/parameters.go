@@ -2,6 +2,7 @@ package read
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -34,9 +35,18 @@ func ShowParameters(api *transport.API, t *table.Table) []transport.Parameter {
 	}
 	if names := ExpansionNames(t); names != nil {
 		parameters = append(parameters, transport.Parameter{Name: "expand", In: "query", List: true,
-			Schema: api.Component(t.Schema.Name+"Expansion", oneOf(names)), Description: "Show {id, name} of these beside their ids."})
+			Schema: api.Component(t.Schema.Name+"Expansion", oneOf(names)), Description: showing(t)})
 	}
 	return parameters
+}
+
+// showing says what expand= shows.
+func showing(t *table.Table) string {
+	text := "Show {id, name} of these beside their ids."
+	for _, name := range slices.Sorted(maps.Keys(t.Expansions)) {
+		text += " " + name + ": " + t.Expansions[name].Doc
+	}
+	return text
 }
 
 // ListParameters are those of the list.

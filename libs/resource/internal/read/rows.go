@@ -10,10 +10,10 @@ import (
 	"ams.internal/libs/resource/internal/table"
 )
 
-// The names of a chunk of rows are looked up together.
+// The names of a chunk of rows are looked up together: those of a page, unless it is a large one.
 const (
-	chunkRows  = 500
-	chunkBytes = 1 << 20
+	chunkRows  = table.MaxPerPage
+	chunkBytes = inMemory
 )
 
 // appendRow appends a row that waits in a spool for the names of what it refers to: the length of each value, and the value.

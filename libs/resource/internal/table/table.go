@@ -5,6 +5,7 @@ package table
 import (
 	"context"
 	"log/slog"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -47,9 +48,11 @@ type Table struct {
 	Default map[string]string // parameters of the list that hold where they are not sent
 	Columns []*Column
 	Filters map[string]Filter
-	Also    map[string]string // field → SELECT of ids that its filter finds as well; $2 is the values
-	Active  string            // condition that a record is still being worked on, or ""
-	Holds   string            // condition that a record keeps what it refers to, or "": all do
+	// Expansions are what expand= shows besides the names of what a record refers to.
+	Expansions map[string]Expansion
+	Also       map[string]string // field → SELECT of ids that its filter finds as well; $2 is the values
+	Active     string            // condition that a record is still being worked on, or ""
+	Holds      string            // condition that a record keeps what it refers to, or "": all do
 	// Visible, where given, is the condition over alias t that somebody may see a record; "" where he may see all. See VisibleTo.
 	Visible  func(p principal.Principal) string
 	State    string                       // field of the record's state, or ""
@@ -68,6 +71,16 @@ type Filter struct {
 	// Where, in place of SQL, makes the condition out of the value's text; $2, $3 … in it are args. Its error is the
 	// sentence that follows the filter's name.
 	Where func(text string) (condition string, args []any, err error)
+}
+
+// Expansion is a list that expand= shows of each record: what another service has of it.
+type Expansion struct {
+	Collection string       // of the catalogue, that the list is of: its scope and feature are needed
+	Entry      reflect.Type // of one in the list; its name is that of the component in the document
+	Doc        string
+	// Find gives the lists of records by their ids, as JSON; the list of a record that it leaves out is empty. It is called once for a page, and
+	// for each piece of a stream.
+	Find func(ctx context.Context, references *reference.Client, ids []string) (map[string]string, error)
 }
 
 // Column is one field as it is selected. Postgres sends every value in its text form, and for most kinds that

@@ -114,11 +114,12 @@ class AssetUpdatedBy(TypedDict):
 class _AssetRequired(TypedDict):
     #: Historical cost (PSAB PS 3150); never mixed with replacement_cost.
     acquisition_cost: float | None
-    #: Day of acquisition, from which it is amortized.
+    #: Day of acquisition.
     acquisition_date: str | None
     #: Age today, to one decimal. A year alone counts from 1 July.
     age_years: float | None
-    #: How the historical cost is written down; none is for land.
+    #: How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital
+    #: asset.
     amortization_method: Literal['straight_line', 'none']
     #: The tag on the asset; numbered when left out.
     asset_tag: str | None
@@ -187,7 +188,8 @@ class _AssetRequired(TypedDict):
     model: str | None
     #: What people call the asset.
     name: str
-    #: Historical cost less amortization up to today or to disposal (PSAB PS 3150).
+    #: Always null. It was calculated from the register's own fields, and restated former years whenever a life was changed. Book
+    #: values are those of the ledger: expand=capital_assets, or /v1/accounting/capital-assets.
     net_book_value: float | None
     #: Remarks for colleagues.
     notes: str | None
@@ -252,6 +254,9 @@ class _AssetRequired(TypedDict):
 class Asset(_AssetRequired, total=False):
     #: With expand=building.
     building: AssetBuilding | None
+    #: With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them:
+    #: /v1/accounting/capital-assets?linked_to=ID.
+    capital_assets: list[LinkedCapitalAsset]
     #: With expand=parent_asset.
     parent_asset: AssetParentAsset | None
     #: With expand=responsible_user.
@@ -274,9 +279,10 @@ class _AssetBulkCreateRowRequired(TypedDict):
 class AssetBulkCreateRow(_AssetBulkCreateRowRequired, total=False):
     #: Historical cost (PSAB PS 3150); never mixed with replacement_cost.
     acquisition_cost: float | None
-    #: Day of acquisition, from which it is amortized.
+    #: Day of acquisition.
     acquisition_date: str | None
-    #: How the historical cost is written down; none is for land.
+    #: How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital
+    #: asset.
     amortization_method: Literal['straight_line', 'none'] | None
     #: The tag on the asset; numbered when left out.
     asset_tag: str | None
@@ -403,9 +409,10 @@ class AssetBulkPatch(TypedDict):
 class AssetBulkPatchRow(TypedDict, total=False):
     #: Historical cost (PSAB PS 3150); never mixed with replacement_cost.
     acquisition_cost: float | None
-    #: Day of acquisition, from which it is amortized.
+    #: Day of acquisition.
     acquisition_date: str | None
-    #: How the historical cost is written down; none is for land.
+    #: How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital
+    #: asset.
     amortization_method: Literal['straight_line', 'none'] | None
     #: The tag on the asset; numbered when left out.
     asset_tag: str | None
@@ -1141,7 +1148,7 @@ class AssetEvent(_AssetEventRequired, total=False):
     truncated: bool
 
 
-AssetExpansion: TypeAlias = "Literal['site', 'building', 'system', 'parent_asset', 'responsible_user']"
+AssetExpansion: TypeAlias = "Literal['site', 'building', 'system', 'parent_asset', 'responsible_user', 'capital_assets']"
 
 
 AssetField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'asset_tag', 'barcode', 'serial_number', 'description', 'notes', 'uniformat_code', 'category', 'site_id', 'building_id', 'system_id', 'parent_asset_id', 'location', 'status', 'manufacturer', 'model', 'quantity', 'unit', 'install_date', 'install_year', 'expected_useful_life_years', 'replacement_cost', 'replacement_cost_year', 'deferred_maintenance_cost', 'planned_renewal_year', 'condition_rating', 'deferred_maintenance_basis', 'deficiencies_without_cost', 'condition_grade', 'age_years', 'remaining_life_years', 'past_useful_life', 'currency', 'out_of_use_on', 'service_category', 'warranty_expires_on', 'acquisition_cost', 'acquisition_date', 'residual_value', 'amortization_method', 'net_book_value', 'disposed_on', 'disposal_proceeds', 'condition_assessed_on', 'condition_method', 'condition_source_id', 'reported_condition_rating', 'replacement_cost_as_of', 'deferred_maintenance_as_of', 'probability_of_failure', 'consequence_of_failure', 'risk_score', 'risk_level', 'responsible_user_id', 'meter_reading', 'meter_unit']"
@@ -1159,9 +1166,10 @@ class AssetList(_AssetListRequired, total=False):
 class AssetPatch(TypedDict, total=False):
     #: Historical cost (PSAB PS 3150); never mixed with replacement_cost.
     acquisition_cost: float | None
-    #: Day of acquisition, from which it is amortized.
+    #: Day of acquisition.
     acquisition_date: str | None
-    #: How the historical cost is written down; none is for land.
+    #: How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital
+    #: asset.
     amortization_method: Literal['straight_line', 'none'] | None
     #: The tag on the asset; numbered when left out.
     asset_tag: str | None
@@ -1272,9 +1280,10 @@ class _AssetWriteRequired(TypedDict):
 class AssetWrite(_AssetWriteRequired, total=False):
     #: Historical cost (PSAB PS 3150); never mixed with replacement_cost.
     acquisition_cost: float | None
-    #: Day of acquisition, from which it is amortized.
+    #: Day of acquisition.
     acquisition_date: str | None
-    #: How the historical cost is written down; none is for land. Left out: "straight_line".
+    #: How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital
+    #: asset. Left out: "straight_line".
     amortization_method: Literal['straight_line', 'none'] | None
     #: The tag on the asset; numbered when left out.
     asset_tag: str | None
@@ -1684,6 +1693,9 @@ class _BuildingRequired(TypedDict):
 
 
 class Building(_BuildingRequired, total=False):
+    #: With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them:
+    #: /v1/accounting/capital-assets?linked_to=ID.
+    capital_assets: list[LinkedCapitalAsset]
     #: With expand=site.
     site: BuildingSite | None
 
@@ -1921,7 +1933,7 @@ class BuildingEvent(_BuildingEventRequired, total=False):
     truncated: bool
 
 
-BuildingExpansion: TypeAlias = "Literal['site']"
+BuildingExpansion: TypeAlias = "Literal['site', 'capital_assets']"
 
 
 BuildingField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'site_id', 'name', 'code', 'building_type', 'status', 'description', 'notes', 'year_built', 'year_renovated', 'gross_floor_area_m2', 'floors_above_grade', 'floors_below_grade', 'capacity', 'address_line1', 'address_line2', 'city', 'province', 'postal_code', 'latitude', 'longitude', 'ownership', 'country', 'heritage_designated', 'accessible', 'replacement_cost', 'replacement_cost_year', 'expected_useful_life_years', 'criticality', 'out_of_use_on', 'service_category', 'currency']"
@@ -9560,6 +9572,19 @@ class LegalHoldWrite(_LegalHoldWriteRequired, total=False):
     status: Literal['active', 'released'] | None
     #: Labels of your own.
     tags: list[str] | None
+
+
+class LinkedCapitalAsset(TypedDict):
+    #: The last day whose amortization is in net_book_value; null in the ledger's first year.
+    balances_as_of: str | None
+    #: Historical cost in service, of the whole capital asset, whatever else it stands for.
+    cost: float
+    #: The capital asset.
+    id: str
+    #: cost less accumulated amortization, of the whole capital asset.
+    net_book_value: float
+    #: Its number in the ledger; null where somebody has cleared it.
+    number: str | None
 
 
 class _LosMeasureEventActorRequired(TypedDict):
@@ -19233,6 +19258,9 @@ class _SegmentRequired(TypedDict):
 
 
 class Segment(_SegmentRequired, total=False):
+    #: With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them:
+    #: /v1/accounting/capital-assets?linked_to=ID.
+    capital_assets: list[LinkedCapitalAsset]
     #: With expand=network.
     network: SegmentNetwork | None
     #: With expand=site.
@@ -19584,7 +19612,7 @@ class SegmentEvent(_SegmentEventRequired, total=False):
     truncated: bool
 
 
-SegmentExpansion: TypeAlias = "Literal['network', 'site']"
+SegmentExpansion: TypeAlias = "Literal['network', 'site', 'capital_assets']"
 
 
 SegmentField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'network_id', 'name', 'segment_code', 'status', 'from_description', 'to_description', 'site_id', 'out_of_use_on', 'notes', 'geometry', 'bbox', 'length_m', 'length_computed', 'measured_length_m', 'material', 'diameter_mm', 'depth_m', 'width_m', 'span_m', 'lanes', 'surface_type', 'paved', 'paved_computed', 'functional_class', 'road_class', 'environment', 'aadt', 'speed_limit_kmh', 'load_limit_t', 'clearance_limit_m', 'width_limit_m', 'upstream_invert_m', 'downstream_invert_m', 'slope_pct', 'lane_km', 'install_date', 'install_year', 'relined_year', 'relined_useful_life_years', 'expected_useful_life_years', 'replacement_cost', 'replacement_cost_computed', 'replacement_cost_year', 'replacement_cost_as_of', 'replacement_unit_cost_per_m', 'deferred_maintenance_cost', 'deferred_maintenance_as_of', 'deferred_maintenance_basis', 'deficiencies_without_cost', 'planned_renewal_year', 'condition_rating', 'condition_assessed_on', 'condition_method', 'condition_source_id', 'reported_condition_rating', 'condition_reported_at', 'probability_of_failure', 'consequence_of_failure', 'condition_grade', 'risk_score', 'risk_level', 'age_years', 'remaining_life_years', 'past_useful_life', 'currency', 'attributes']"
@@ -20328,6 +20356,9 @@ class _SiteRequired(TypedDict):
 
 
 class Site(_SiteRequired, total=False):
+    #: With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them:
+    #: /v1/accounting/capital-assets?linked_to=ID.
+    capital_assets: list[LinkedCapitalAsset]
     #: With expand=manager_user.
     manager_user: SiteManagerUser | None
 
@@ -20525,7 +20556,7 @@ class SiteEvent(_SiteEventRequired, total=False):
     truncated: bool
 
 
-SiteExpansion: TypeAlias = "Literal['manager_user']"
+SiteExpansion: TypeAlias = "Literal['manager_user', 'capital_assets']"
 
 
 SiteField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'site_type', 'status', 'description', 'notes', 'address_line1', 'address_line2', 'city', 'province', 'postal_code', 'latitude', 'longitude', 'ownership', 'country', 'land_area_m2', 'ward', 'manager_user_id', 'out_of_use_on', 'service_category']"
@@ -21555,6 +21586,9 @@ class _SystemRequired(TypedDict):
 class System(_SystemRequired, total=False):
     #: With expand=building.
     building: SystemBuilding | None
+    #: With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them:
+    #: /v1/accounting/capital-assets?linked_to=ID.
+    capital_assets: list[LinkedCapitalAsset]
     #: With expand=site.
     site: SystemSite | None
 
@@ -21750,7 +21784,7 @@ class SystemEvent(_SystemEventRequired, total=False):
     truncated: bool
 
 
-SystemExpansion: TypeAlias = "Literal['building', 'site']"
+SystemExpansion: TypeAlias = "Literal['building', 'site', 'capital_assets']"
 
 
 SystemField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'building_id', 'site_id', 'code', 'uniformat_code', 'category', 'status', 'description', 'notes', 'install_date', 'install_year', 'expected_useful_life_years', 'replacement_cost', 'replacement_cost_year', 'deferred_maintenance_cost', 'planned_renewal_year', 'condition_rating', 'deferred_maintenance_basis', 'deficiencies_without_cost', 'condition_grade', 'age_years', 'remaining_life_years', 'past_useful_life', 'currency', 'out_of_use_on']"
@@ -26228,7 +26262,8 @@ class AssetFilters(TypedDict, total=False):
     sort: AssetSort | list[AssetSort] | None
     #: Show these fields only. Records have no others then, although the schema of the response requires them.
     fields: AssetField | list[AssetField] | None
-    #: Show {id, name} of these beside their ids.
+    #: Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by
+    #: number. All of them: /v1/accounting/capital-assets?linked_to=ID.
     expand: AssetExpansion | list[AssetExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
@@ -26508,7 +26543,8 @@ class BuildingFilters(TypedDict, total=False):
     sort: BuildingSort | list[BuildingSort] | None
     #: Show these fields only. Records have no others then, although the schema of the response requires them.
     fields: BuildingField | list[BuildingField] | None
-    #: Show {id, name} of these beside their ids.
+    #: Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by
+    #: number. All of them: /v1/accounting/capital-assets?linked_to=ID.
     expand: BuildingExpansion | list[BuildingExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
@@ -27323,7 +27359,8 @@ class SegmentFilters(TypedDict, total=False):
     sort: SegmentSort | list[SegmentSort] | None
     #: Show these fields only. Records have no others then, although the schema of the response requires them.
     fields: SegmentField | list[SegmentField] | None
-    #: Show {id, name} of these beside their ids.
+    #: Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by
+    #: number. All of them: /v1/accounting/capital-assets?linked_to=ID.
     expand: SegmentExpansion | list[SegmentExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
@@ -29568,7 +29605,8 @@ class SiteFilters(TypedDict, total=False):
     sort: SiteSort | list[SiteSort] | None
     #: Show these fields only. Records have no others then, although the schema of the response requires them.
     fields: SiteField | list[SiteField] | None
-    #: Show {id, name} of these beside their ids.
+    #: Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by
+    #: number. All of them: /v1/accounting/capital-assets?linked_to=ID.
     expand: SiteExpansion | list[SiteExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
@@ -29646,7 +29684,8 @@ class SystemFilters(TypedDict, total=False):
     sort: SystemSort | list[SystemSort] | None
     #: Show these fields only. Records have no others then, although the schema of the response requires them.
     fields: SystemField | list[SystemField] | None
-    #: Show {id, name} of these beside their ids.
+    #: Show {id, name} of these beside their ids. capital_assets: the first 20 capital assets that stand for the record, by
+    #: number. All of them: /v1/accounting/capital-assets?linked_to=ID.
     expand: SystemExpansion | list[SystemExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
