@@ -6384,7 +6384,7 @@ class EventTypeList(TypedDict):
     data: list[EventType]
 
 
-FeedEvent: TypeAlias = 'AssetClassEvent | AssetEvent | BuildingEvent | CalendarEvent | CapitalAssetClassEvent | CapitalAssetEvent | CapitalAssetLinkEvent | CapitalAssetTransactionEvent | ConditionAssessmentEvent | DeficiencyEvent | DeteriorationModelEvent | DocumentEvent | DocumentLinkEvent | FiscalYearEvent | FormResponseEvent | FormTemplateEvent | ImportCompletedEvent | InfrastructureDeficiencyEvent | InspectionEvent | JobPlanEvent | LegalHoldEvent | LosMeasureEvent | LosMeasurementEvent | LosServiceAreaEvent | LosTargetEvent | MeterEvent | NetworkEvent | PlanningInventoryEvent | PlanningRunEvent | PmPlanEvent | PriceIndexEvent | PriceIndexValueEvent | ProjectBudgetLineEvent | ProjectEffectEvent | ProjectEvent | ProjectFundingSourceEvent | ProjectLinkEvent | ProjectPhaseEvent | RequestEvent | RequestLinkEvent | RequestServiceEvent | RetentionClassEvent | ScenarioEvent | SegmentEvent | SiteEvent | SlaPolicyEvent | StorageThresholdReachedEvent | StrategyEvent | SystemEvent | TeamEvent | TreatmentEvent | UserEvent | VendorEvent | WebhookEndpointEvent | WebhookTestEvent | WorkOrderCommentEvent | WorkOrderCostEvent | WorkOrderEffectEvent | WorkOrderEvent | WorkOrderTargetEvent | WorkOrderTaskEvent'
+FeedEvent: TypeAlias = 'AssetClassEvent | AssetEvent | BuildingEvent | CalendarEvent | CapitalAssetClassEvent | CapitalAssetEvent | CapitalAssetLinkEvent | CapitalAssetTransactionEvent | ConditionAssessmentEvent | DeficiencyEvent | DeteriorationModelEvent | DocumentEvent | DocumentLinkEvent | FiscalYearEvent | FormResponseEvent | FormTemplateEvent | ImportCompletedEvent | InfrastructureDeficiencyEvent | InspectionEvent | JobPlanEvent | LegalHoldEvent | LosMeasureEvent | LosMeasurementEvent | LosServiceAreaEvent | LosTargetEvent | MeterEvent | NetworkEvent | PlanningInventoryEvent | PlanningRunEvent | PmPlanEvent | PriceIndexEvent | PriceIndexValueEvent | ProjectBudgetLineEvent | ProjectEffectEvent | ProjectEvent | ProjectFundingSourceEvent | ProjectLinkEvent | ProjectPhaseEvent | RequestEvent | RequestLinkEvent | RequestServiceEvent | RetentionClassEvent | RetirementObligationEvent | ScenarioEvent | SegmentEvent | SiteEvent | SlaPolicyEvent | StorageThresholdReachedEvent | StrategyEvent | SystemEvent | TeamEvent | TreatmentEvent | UserEvent | VendorEvent | WebhookEndpointEvent | WebhookTestEvent | WorkOrderCommentEvent | WorkOrderCostEvent | WorkOrderEffectEvent | WorkOrderEvent | WorkOrderTargetEvent | WorkOrderTaskEvent'
 
 
 class FieldProblem(TypedDict):
@@ -17600,6 +17600,60 @@ class RetirementObligationBulkResult(TypedDict):
     #: Of every row, in its order.
     results: list[BulkRowResult]
     summary: BulkSummary
+
+
+class _RetirementObligationEventActorRequired(TypedDict):
+    #: Of the key, person or service.
+    id: str
+    #: api_key, user or service.
+    type: str
+
+
+class RetirementObligationEventActor(_RetirementObligationEventActorRequired, total=False):
+    """Who did it."""
+
+    #: What it is called. Not in thin bodies.
+    name: str
+
+
+class RetirementObligationEventData(TypedDict, total=False):
+    #: The names of the fields that changed.
+    changed: list[str]
+    #: Of the record, for example assets; in thin and truncated bodies.
+    collection: str
+    #: Of the record; in thin and truncated bodies, where there is no object.
+    id: str
+    #: The former values of these fields.
+    previous: dict[str, Any]
+    #: Of the record; in thin and truncated bodies.
+    version: int
+    object: RetirementObligation
+
+
+class _RetirementObligationEventRequired(TypedDict):
+    #: Who did it.
+    actor: RetirementObligationEventActor
+    #: The same of all events of one bulk call.
+    bulk_id: str | None
+    #: Of the event; the same wherever and however often it is received.
+    id: str
+    #: Whose record it is.
+    organization_id: str
+    #: Which way the change came: api, import or console.
+    origin: str | None
+    #: The X-Request-Id of the request that made the change.
+    request_id: str | None
+    #: The event's number in the organization: 1, 2, 3 … without a gap. null of a test.
+    sequence: int | None
+    #: When the change was made.
+    timestamp: str
+    data: RetirementObligationEventData
+    type: Literal['retirement_obligation.created', 'retirement_obligation.updated', 'retirement_obligation.deleted', 'retirement_obligation.settled']
+
+
+class RetirementObligationEvent(_RetirementObligationEventRequired, total=False):
+    #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
+    truncated: bool
 
 
 RetirementObligationExpansion: TypeAlias = "Literal['capital_asset']"
