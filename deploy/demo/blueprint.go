@@ -2,6 +2,7 @@ package demo
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -52,9 +53,9 @@ type building struct {
 	year int    // 0: some year
 }
 
-// has says whether the organization's plan includes a feature.
+// has says whether the organization's plan includes a feature, or an add-on of that name that it keeps.
 func (b blueprint) has(feature string) bool {
-	return b.plan == "enterprise" || b.plan == "professional" && feature == "projects"
+	return b.plan == "enterprise" || b.plan == "professional" && feature == "projects" || slices.Contains(b.addOns, feature)
 }
 
 func blueprints() []blueprint {

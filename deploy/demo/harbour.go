@@ -2,14 +2,15 @@ package demo
 
 import "slices"
 
-// harbour is a property owner with flats, offices and warehouses in Halifax. Its plan has no API access; an add-on does.
+// harbour is a property owner with flats, offices and warehouses in Halifax. Its plan has neither API access nor accounting;
+// add-ons do. Its fiscal year ends in March.
 func harbour() blueprint {
 	const domain = "harbour-properties.example"
 	return blueprint{
-		name: "Harbour Properties", plan: "professional", addOnsAtFirst: []string{"api_keys"}, addOns: []string{"api_keys"}, prefix: "HP",
+		name: "Harbour Properties", plan: "professional", addOnsAtFirst: []string{"accounting", "api_keys"}, addOns: []string{"accounting", "api_keys"}, prefix: "HP",
 		administrator: person{name: "Catherine MacLeod", email: "catherine.macleod@" + domain},
 		city:          "Halifax", province: "NS", postalPrefix: "B3J", areaCode: "902", latitude: 44.6476, longitude: -63.5728,
-		locale: "en-CA", timeZone: "America/Halifax", density: 0.45,
+		locale: "en-CA", timeZone: "America/Halifax", fiscalYearEnd: 3, density: 0.45,
 		people: slices.Concat(
 			staff(domain, "Property Management", "manager", "Property Manager", "Andrew Boutilier", "Grace Nakamura"),
 			staff(domain, "Building Operations", "technician", "Building Operator", "Colin Arsenault", "Shauna Doyle", "Miguel Alvarez"),

@@ -75,6 +75,11 @@ func (s *seeding) writeRecords(ctx context.Context, e *entry) error {
 			return err
 		}
 	}
+	if b.has("accounting") {
+		if err := w.writeBooks(ctx, b.generator("accounting", people, today, data)); err != nil {
+			return err
+		}
+	}
 	if err := w.writeDocuments(ctx, b, b.generator("documents", people, today, data).documents(work, kept)); err != nil {
 		return err
 	}

@@ -130,6 +130,40 @@ func everyFamily(segments int) map[string]int {
 		"teams": 2, "vendors": 8, "deficiencies": 200, "infrastructure/deficiencies": 10, "request-services": 6, "request-links": 6, "requests": 40,
 		"maintenance/calendars": 1, "maintenance/sla-policies": 4, "maintenance/job-plans": 7, "maintenance/pm-plans": 7, "meters": 10,
 		"forms/templates": 1, "forms/responses": 20, "documents": 11, "retention-classes": 1, "legal-holds": 1,
+		"accounting/fiscal-years": 2, "accounting/classes": 6, "accounting/capital-assets": 100, "accounting/transactions": 200,
+	}
+}
+
+// checkLedger looks at the schedule of the last year that is closed: it opens with what was adopted, and foots.
+func checkLedger(t *testing.T, d Description, organization demo.Organization) {
+	t.Helper()
+	key := organization.Keys["full"]
+	var years struct {
+		Data []struct {
+			FiscalYear int    `json:"fiscal_year"`
+			State      string `json:"state"`
+		} `json:"data"`
+	}
+	if status := get(t, d.BaseURL+"/v1/accounting/fiscal-years?sort=fiscal_year", key, &years); status != http.StatusOK || len(years.Data) != 2 ||
+		years.Data[0].State != "closed" || years.Data[1].State != "open" {
+		t.Fatalf("%s has the fiscal years %+v (%d)", organization.Name, years.Data, status)
+	}
+	var schedule struct {
+		Provisional bool `json:"provisional"`
+		Total       struct {
+			Cost struct {
+				Opening float64 `json:"opening"`
+				Closing float64 `json:"closing"`
+			} `json:"cost"`
+			Accumulated struct {
+				Amortization float64 `json:"amortization"`
+			} `json:"accumulated_amortization"`
+		} `json:"total"`
+	}
+	path := fmt.Sprintf("%s/v1/accounting/schedule?fiscal_year=%d&group_by=class", d.BaseURL, years.Data[0].FiscalYear)
+	if status := get(t, path, key, &schedule); status != http.StatusOK || schedule.Provisional || schedule.Total.Cost.Opening < 8_000_000 ||
+		schedule.Total.Cost.Closing <= schedule.Total.Cost.Opening || schedule.Total.Accumulated.Amortization <= 0 {
+		t.Errorf("the schedule of %s is %+v (%d)", organization.Name, schedule, status)
 	}
 }
 
@@ -229,8 +263,9 @@ func TestTheLauncher(t *testing.T) {
 		}{
 			{"Ville de Rivière-Claire", "enterprise", []string{}, http.StatusOK, everyFamily(1000), "America/Toronto 12 71.3"},
 			{"Northgate District School Board", "enterprise", []string{}, http.StatusOK, everyFamily(300), "America/Toronto 8 <nil>"},
-			{"Harbour Properties", "professional", []string{"api_keys"}, http.StatusOK,
-				map[string]int{"assets": 300, "work-orders": 200, "projects": 15, "documents": 11}, "America/Halifax 12 <nil>"},
+			{"Harbour Properties", "professional", []string{"accounting", "api_keys"}, http.StatusOK,
+				map[string]int{"assets": 300, "work-orders": 200, "projects": 15, "documents": 11,
+					"accounting/capital-assets": 20, "accounting/transactions": 40}, "America/Halifax 3 <nil>"},
 			{"Elm Street Housing Co-op", "essentials", []string{}, http.StatusForbidden, nil, ""},
 		} {
 			organization, found := d.Organization(wanted.name)
@@ -254,6 +289,9 @@ func TestTheLauncher(t *testing.T) {
 				if got := total(t, d, organization, collection); got < minimum {
 					t.Errorf("%s has %d %s", wanted.name, got, collection)
 				}
+			}
+			if wanted.minimum["accounting/capital-assets"] > 0 {
+				checkLedger(t, d, organization)
 			}
 			if wanted.minimum["maintenance/pm-plans"] > 0 {
 				checkMaintenance(t, d, organization)

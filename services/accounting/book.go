@@ -79,11 +79,6 @@ func dayOf(text string) time.Time {
 	return day
 }
 
-// conventions are those of classes.
-var conventions = map[string]ledger.Convention{
-	"half_year": ledger.HalfYear, "full_year": ledger.FullYear, "following_year": ledger.FollowingYear, "month": ledger.Month, "day": ledger.Day,
-}
-
 // readBook reads the accounts of capital assets, locks them, and reads those that transfers of the open years tie to them.
 func readBook(ctx context.Context, tx pgx.Tx, all years, ids []string) (*book, error) {
 	for {
@@ -297,7 +292,7 @@ func (b *book) replay() ([]*standing, error) {
 	for id, a := range b.accounts {
 		k := b.classes[a.beginFacts.classID]
 		asset := a.begin
-		asset.Convention, asset.Amortized, asset.RemoveWhenAmortized = conventions[k.Convention], k.Method != "none", k.RemoveWhenAmortized
+		asset.Convention, asset.Amortized, asset.RemoveWhenAmortized = ledger.Conventions[k.Convention], k.Method != "none", k.RemoveWhenAmortized
 		now[id] = &standing{account: a, asset: asset, classID: k.ID, quantity: a.beginFacts.quantity, active: a.beginFacts.state != ""}
 	}
 	for _, year := range b.years.notClosed() {

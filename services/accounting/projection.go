@@ -81,7 +81,7 @@ func (a *accounting) projection(ctx context.Context, in ProjectionQuery) (out Pr
 				kept := row
 				before, sums = &kept, make([]ledger.Cents, in.Years)
 			}
-			asset := ledger.Asset{Convention: conventions[convention], Amortized: true,
+			asset := ledger.Asset{Convention: ledger.Conventions[convention], Amortized: true,
 				Layers: []ledger.Layer{{Cost: cents(cost), Accumulated: cents(accumulated), Residual: cents(residual), Left: left}}}
 			for i, charge := range asset.Projection(year, in.Years) {
 				sums[i] += charge

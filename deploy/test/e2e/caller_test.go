@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"testing"
@@ -73,6 +74,25 @@ func freshFor(t testing.TB, name string, scopes ...string) caller {
 		t.Fatalf("no key for %s: %s %s", name, signedIn.body, made.body)
 	}
 	return caller{d.BaseURL, key}
+}
+
+// newOrganization makes an organization of its own for a test, and gives a caller with a key for everything, and the organization's id.
+func newOrganization(t testing.TB) (staff caller, id string) {
+	t.Helper()
+	d := devstack.ForTest(t).Description()
+	email, password := fmt.Sprintf("own-%d@example.ca", time.Now().UnixNano()), "correct-horse-battery"
+	operator := caller{d.AdminURL, d.AdminToken}
+	made := operator.do(t, "POST", "/internal/organizations", map[string]any{"name": "Board " + email, "plan": "enterprise", "currency": "CAD",
+		"administrator": map[string]any{"email": email, "name": "Ada", "password": password}})
+	signedIn := operator.do(t, "POST", "/internal/sign-in", map[string]any{"email": email, "password": password, "organization_id": made.object["id"]})
+	session, _ := signedIn.object["session"].(string)
+	key := caller{d.AdminURL, session}.do(t, "POST", fmt.Sprint("/internal/organizations/", made.object["id"], "/keys"),
+		map[string]any{"name": "Staff", "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true})
+	value, _ := key.object["value"].(string)
+	if value == "" {
+		t.Fatalf("no key: %s %s %s", made.body, signedIn.body, key.body)
+	}
+	return caller{d.BaseURL, value}, made.object["id"].(string)
 }
 
 // do sends a request; header are name, value pairs.

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"ams.internal/deploy/devstack"
 )
 
 // schoolDay is a day at a school board: an organization of its own, one school, and what became of it so far.
@@ -49,24 +47,12 @@ func TestADayAtASchoolBoard(t *testing.T) {
 
 func newSchoolDay(t *testing.T) *schoolDay {
 	t.Helper()
-	stack := devstack.ForTest(t).Description()
-	email, password := fmt.Sprintf("school-%d@example.ca", time.Now().UnixNano()), "correct-horse-battery"
-	operator := caller{stack.AdminURL, stack.AdminToken}
-	made := operator.do(t, "POST", "/internal/organizations", map[string]any{"name": "Board " + email, "plan": "enterprise", "currency": "CAD",
-		"administrator": map[string]any{"email": email, "name": "Ada", "password": password}})
-	signedIn := operator.do(t, "POST", "/internal/sign-in", map[string]any{"email": email, "password": password, "organization_id": made.object["id"]})
-	session, _ := signedIn.object["session"].(string)
-	key := caller{stack.AdminURL, session}.do(t, "POST", fmt.Sprint("/internal/organizations/", made.object["id"], "/keys"),
-		map[string]any{"name": "Staff", "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true})
-	value, _ := key.object["value"].(string)
-	if value == "" {
-		t.Fatalf("no key: %s %s %s", made.body, signedIn.body, key.body)
-	}
+	staff, _ := newOrganization(t)
 	zone, err := time.LoadLocation("America/Toronto")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &schoolDay{t: t, staff: caller{stack.BaseURL, value}, open: caller{stack.BaseURL, ""}, today: time.Now().In(zone)}
+	d := &schoolDay{t: t, staff: staff, open: caller{staff.base, ""}, today: time.Now().In(zone)}
 	d.after = end(t, d.staff)
 	site := d.staff.create(t, "/v1/sites", map[string]any{"name": "Maple Ridge"})
 	d.school = d.staff.create(t, "/v1/buildings", map[string]any{"name": "Maple Ridge Public School", "site_id": site})

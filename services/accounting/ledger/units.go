@@ -13,6 +13,9 @@ const (
 	Day                             // days: that of service counts, that of disposal does not
 )
 
+// Conventions are all of them, by the words that classes say them with.
+var Conventions = map[string]Convention{"half_year": HalfYear, "full_year": FullYear, "following_year": FollowingYear, "month": Month, "day": Day}
+
 // Year is a fiscal year.
 type Year struct{ First, Last time.Time } // midnights, UTC
 

@@ -113,19 +113,20 @@ func (p *Plan) record(row rows.Row, words map[string]string, out *Outcome) {
 	}
 }
 
+// set sets a field, or what stands in an object: custom_fields.NAME, accounts.asset.
 func (r Record) set(name string, value any) {
-	custom, ok := strings.CutPrefix(name, "custom_fields.")
-	if !ok {
+	object, part, is := strings.Cut(name, ".")
+	if !is {
 		r.Fields[name] = value
 		return
 	}
-	fields, ok := r.Fields["custom_fields"].(map[string]any)
-	if !ok {
+	fields, is := r.Fields[object].(map[string]any)
+	if !is {
 		fields = map[string]any{}
-		if given, isText := r.Fields["custom_fields"].(json.RawMessage); isText {
+		if given, isText := r.Fields[object].(json.RawMessage); isText {
 			_ = json.Unmarshal(given, &fields) // it was checked when it was read
 		}
-		r.Fields["custom_fields"] = fields
+		r.Fields[object] = fields
 	}
-	fields[custom] = value
+	fields[part] = value
 }

@@ -17,6 +17,7 @@ type Field struct {
 	Type     string // text, integer, number, boolean, list or object
 	ReadOnly bool
 	Required bool
+	Parts    Schema // of an object: what stands in it, by the names that it has there
 }
 
 // Names are the fields that can be written, sorted.
@@ -83,7 +84,7 @@ func FindCollection(text []byte, name string) (Collection, error) {
 		}
 		for name, property := range body.Properties {
 			found.Fields[name] = Field{Type: property.resolve(api.Components.Schemas).kind(), ReadOnly: property.ReadOnly,
-				Required: slices.Contains(body.Required, name)}
+				Required: slices.Contains(body.Required, name), Parts: property.parts(api.Components.Schemas)}
 		}
 	}
 	if parents, rest, isPart := strings.Cut(path, "/{"); isPart {
@@ -156,6 +157,19 @@ func (n node) resolve(schemas map[string]node) node {
 		n.Required = append(n.Required, part.Required...)
 	}
 	return n
+}
+
+// parts are what stands in an object.
+func (n node) parts(schemas map[string]node) Schema {
+	properties := n.resolve(schemas).Properties
+	if len(properties) == 0 {
+		return nil
+	}
+	parts := Schema{}
+	for name, property := range properties {
+		parts[name] = Field{Type: property.resolve(schemas).kind()}
+	}
+	return parts
 }
 
 func (n node) kind() string {

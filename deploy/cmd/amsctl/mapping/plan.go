@@ -194,6 +194,11 @@ func (p *Plan) kind(name string) (string, error) {
 		}
 		return field.Type, nil
 	}
+	if object, part, is := strings.Cut(name, "."); is {
+		if field, known := p.schema[object].Parts[part]; known {
+			return field.Type, nil
+		}
+	}
 	if reference, ok := strings.CutSuffix(name, "_external_id"); ok {
 		if _, known := p.schema[reference+"_id"]; known {
 			return "text", nil
