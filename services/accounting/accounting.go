@@ -36,6 +36,7 @@ func newAccounting(registry *resource.Registry, log *slog.Logger) *accounting {
 	a.mountSchedule()
 	a.mountJournal()
 	a.mountProjection()
+	a.mountReconciliation()
 	return a
 }
 

@@ -127,7 +127,15 @@ func (a *accounting) prepareCapitalAssets(ctx context.Context, tx pgx.Tx, change
 var changedBy = map[string]string{"class_id": "transfer", "useful_life_years": "estimate", "residual_value": "estimate", "quantity": "disposal"}
 
 // label is what messages call it.
-func (c *CapitalAsset) label() string { return *c.Number }
+func (c *CapitalAsset) label() string { return labelOf(c.Number, c.Name) }
+
+// labelOf is a number, or the name of what has none.
+func labelOf(number *string, name string) string {
+	if number == nil {
+		return name
+	}
+	return *number
+}
 
 // complete takes over what its class says, and objects to what does not go with it.
 func (c *CapitalAsset) complete(k *CapitalAssetClass, change *resource.Change[CapitalAsset]) {
