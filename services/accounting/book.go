@@ -78,9 +78,14 @@ var conventions = map[string]ledger.Convention{
 
 // readBook reads the accounts of capital assets, locks them, and reads those that transfers of the open years tie to them.
 func readBook(ctx context.Context, tx pgx.Tx, all years, ids []string) (*book, error) {
+	return lookUpBook(ctx, tx, all, ids, " FOR NO KEY UPDATE OF a")
+}
+
+// lookUpBook is readBook with another lock, or none.
+func lookUpBook(ctx context.Context, tx pgx.Tx, all years, ids []string, lock string) (*book, error) {
 	for {
 		b := &book{years: all, accounts: map[string]*account{}}
-		if err := b.readAccounts(ctx, tx, ids); err != nil {
+		if err := b.readAccounts(ctx, tx, ids, lock); err != nil {
 			return nil, err
 		}
 		if err := b.readEntries(ctx, tx); err != nil {
@@ -114,7 +119,7 @@ func (t *CapitalAssetTransaction) touches() []string {
 	return []string{t.CapitalAssetID}
 }
 
-func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string) error {
+func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string, lock string) error {
 	rows, err := tx.Query(ctx, `WITH RECURSIVE tied AS (
 			SELECT unnest($1::uuid[]) AS id
 			UNION
@@ -123,7 +128,7 @@ func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string) error 
 				AND (x.capital_asset_id = t.id OR x.to_capital_asset_id = t.id))
 		SELECT a.id::text, a.class_id::text, a.useful_life_years, a.residual_value::float8, a.quantity
 		FROM capital_asset a WHERE a.organization_id = current_organization() AND a.id IN (SELECT id FROM tied)
-		ORDER BY a.id FOR NO KEY UPDATE OF a`, ids, b.years.notClosed().numbers())
+		ORDER BY a.id`+lock, ids, b.years.notClosed().numbers())
 	if err != nil {
 		return err
 	}
@@ -143,7 +148,7 @@ func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string) error 
 	return err
 }
 
-// readEntries reads the entries of the open years.
+// readEntries reads the entries of the open years. What a close has posted is none: the replay comes to it by itself.
 func (b *book) readEntries(ctx context.Context, tx pgx.Tx) error {
 	rows, err := tx.Query(ctx, `SELECT x.id::text, x.number, x.sequence, x.capital_asset_id::text, x.type, x.effective_on::text, x.fiscal_year, x.amount::float8, x.accumulated_amortization::float8,
 			x.in_service_on::text, x.remaining_units, x.useful_life_years, x.residual_value::float8, x.added_life_years, x.proceeds::float8, x.cost_removed::float8,
@@ -151,7 +156,7 @@ func (b *book) readEntries(ctx context.Context, tx pgx.Tx) error {
 			x.reverses IS NOT NULL OR EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)
 		FROM transaction x
 		WHERE x.organization_id = current_organization() AND x.fiscal_year = ANY($2) AND (x.capital_asset_id = ANY($1) OR x.to_capital_asset_id = ANY($1))
-			AND x.type NOT IN ('amortization', 'accretion')
+			AND x.type NOT IN ('amortization', 'accretion') AND x.close_id IS NULL
 		ORDER BY x.effective_on, x.sequence`, b.ids(), b.years.notClosed().numbers())
 	if err != nil {
 		return err
@@ -281,8 +286,26 @@ func (b *book) sort() {
 
 // replay calculates the open years from their beginning. The error is an *impossibleEntry where an entry is not possible.
 func (b *book) replay() ([]*standing, error) {
-	b.sort()
 	var written []*standing
+	now := b.begin()
+	for _, year := range b.years.notClosed() {
+		if err := b.enter(year, now); err != nil {
+			return nil, err
+		}
+		for _, id := range b.ids() {
+			s := now[id]
+			if s.posted {
+				written = append(written, s.copy())
+			}
+			s.end()
+		}
+	}
+	return written, nil
+}
+
+// begin gives where the capital assets stand before the open years.
+func (b *book) begin() map[string]*standing {
+	b.sort()
 	now := map[string]*standing{}
 	for id, a := range b.accounts {
 		k := b.classes[a.beginFacts.classID]
@@ -290,37 +313,32 @@ func (b *book) replay() ([]*standing, error) {
 		asset.Convention, asset.Amortized, asset.RemoveWhenAmortized = conventions[k.Convention], k.Method != "none", k.RemoveWhenAmortized
 		now[id] = &standing{account: a, asset: asset, classID: k.ID, quantity: a.beginFacts.quantity, active: a.beginFacts.state != ""}
 	}
-	for _, year := range b.years.notClosed() {
-		for id, s := range now {
-			now[id] = &standing{account: s.account, year: year, classID: s.classID, classes: []string{s.classID}, quantity: s.quantity, active: s.active,
-				r: s.asset.Begin(ledger.Year{First: year.first, Last: year.last})}
+	return now
+}
+
+// enter begins a year and posts the entries of it, up to what its end charges.
+func (b *book) enter(year year, now map[string]*standing) error {
+	for id, s := range now {
+		now[id] = &standing{account: s.account, year: year, classID: s.classID, classes: []string{s.classID}, quantity: s.quantity, active: s.active,
+			r: s.asset.Begin(ledger.Year{First: year.first, Last: year.last})}
+	}
+	for _, e := range b.entries {
+		if e.FiscalYear != year.number {
+			continue
 		}
-		for _, e := range b.entries {
-			if e.FiscalYear != year.number {
-				continue
-			}
-			for _, id := range e.touches() {
-				now[id].posted = true
-			}
-			if e.reversed {
-				continue
-			}
-			if err := b.post(e, now); err != nil {
-				reason := new(ledger.Impossible)
-				if errors.As(err, &reason) {
-					return nil, &impossibleEntry{e, reason}
-				}
-				return nil, err
-			}
+		for _, id := range e.touches() {
+			now[id].posted = true
 		}
-		for _, id := range b.ids() {
-			s := now[id]
-			if s.posted {
-				written = append(written, s.copy())
+		if e.reversed {
+			continue
+		}
+		if err := b.post(e, now); err != nil {
+			reason := new(ledger.Impossible)
+			if errors.As(err, &reason) {
+				return &impossibleEntry{e, reason}
 			}
-			s.r.End()
-			s.asset = *s.r.Asset
+			return err
 		}
 	}
-	return written, nil
+	return nil
 }

@@ -221,9 +221,9 @@ func totalsOf(api *transport.API, t *table.Table) any {
 	if t.Totals == nil {
 		return nil
 	}
-	properties, required := map[string]any{"count": map[string]any{"type": "integer", "description": "How many records were added up."}}, []string{"count"}
+	properties, required := map[string]any{"count": map[string]any{"type": "integer", "format": "int64", "description": "How many records were added up."}}, []string{"count"}
 	for _, sum := range t.Totals.Sums {
-		properties[sum.Name] = map[string]any{"type": "number", "description": sum.Doc}
+		properties[sum.Name] = map[string]any{"type": "number", "format": "double", "description": sum.Doc}
 		required = append(required, sum.Name)
 	}
 	return api.Component(t.Schema.Name+"Totals", object(properties, required...))
