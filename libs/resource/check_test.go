@@ -133,6 +133,8 @@ func TestAWrongDefinitionIsNotMounted(t *testing.T) {
 		`books, Computed: currency has no expression`:                               derived("currency", " "),
 		`books, Words: there is no field "colour"`:                                  func(d *definition) { d.Words = map[string]map[string]string{"colour": {"red": "rouge"}} },
 		`books, Words: genre must have an enum and search:"text"`:                   func(d *definition) { d.Words = map[string]map[string]string{"genre": {"novel": "roman"}} },
+		`books, AsOf: there is no field "prize"`:                                    func(d *definition) { d.AsOf = &resource.AsOf{Fields: []string{"prize"}} },
+		`books, AsOf: price is not read-only`:                                       func(d *definition) { d.AsOf = &resource.AsOf{Fields: []string{"price"}} },
 		`books, Filters, page: is another parameter of every list`:                  filter("page", resource.Filter{Kind: schema.Text, SQL: "$2"}),
 		`books, Filters, genre: is the filter of a field already`:                   filter("genre", resource.Filter{Kind: schema.Text, SQL: "$2"}),
 		`books, Filters, thick: must have SQL or Where, and not both`:               filter("thick", resource.Filter{Kind: schema.Text}),

@@ -79,6 +79,11 @@ type Definition[T any] struct {
 	// searches too.
 	Default map[string]string
 
+	// AsOf, where given, shows records as they were on a day, with as_of; nil: the list has no such parameter.
+	AsOf *AsOf
+	// Totals, where given, are sums over all records that a list finds, with totals=true.
+	Totals *Totals
+
 	// RevealOnce, where given, is a value that the response to a create shows and nothing else ever does: a secret.
 	RevealOnce *RevealOnce
 
@@ -111,6 +116,15 @@ type Filter = table.Filter
 
 // Expansion is a list that expand= shows of each record: what another service has of it.
 type Expansion = table.Expansion
+
+// AsOf shows fields of records as they were on a day.
+type AsOf = table.AsOf
+
+// Totals are sums over all records that a list finds, and Sum is one of them.
+type (
+	Totals = table.Totals
+	Sum    = table.Sum
+)
 
 // Transitions are the moves of a status field that are allowed, and what may be sent with them.
 type Transitions = write.Transitions

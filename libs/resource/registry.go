@@ -62,14 +62,14 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	row, declared, mistakes := declaration.Check(registry.Set, reflect.TypeFor[T](), declaration.Definition{
 		Collection: d.Collection, Table: d.Table, NaturalKey: d.NaturalKey, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,
 		Computed: d.Computed, Filters: d.Filters, Transitions: d.Transitions, RevealOnce: d.RevealOnce, Events: events, Words: d.Words,
-		Also: d.Also, Expansions: d.Expansions,
+		Also: d.Also, Expansions: d.Expansions, AsOf: d.AsOf,
 	})
 	mistakes.Panic()
 	columns := table.ColumnsOf(declared, d.Computed)
 	t := &table.Table{
 		Set: registry.Set, Row: row, Schema: declared, Name: d.Table, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,
 		Columns: columns, Filters: d.Filters, Expansions: d.Expansions, Also: d.Also, Active: d.Active, Holds: d.Holds, Visible: d.Visible, Hidden: d.Hidden, Default: d.Default,
-		State: d.Transitions.Field, Ended: d.Transitions.Ended,
+		AsOf: d.AsOf, Totals: d.Totals, State: d.Transitions.Field, Ended: d.Transitions.Ended,
 		Searched: table.SearchedOf(columns), Words: d.Words,
 	}
 	r := &write.Resource{

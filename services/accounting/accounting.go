@@ -40,6 +40,7 @@ func newAccounting(registry *resource.Registry, log *slog.Logger) *accounting {
 	a.mountObligations()
 	a.mountObligationSchedule()
 	a.mountOfRecords()
+	a.mountReconciliation()
 	return a
 }
 

@@ -81,9 +81,14 @@ func dayOf(text string) time.Time {
 
 // readBook reads the accounts of capital assets, locks them, and reads those that transfers of the open years tie to them.
 func readBook(ctx context.Context, tx pgx.Tx, all years, ids []string) (*book, error) {
+	return lookUpBook(ctx, tx, all, ids, " FOR NO KEY UPDATE OF a")
+}
+
+// lookUpBook is readBook with another lock, or none.
+func lookUpBook(ctx context.Context, tx pgx.Tx, all years, ids []string, lock string) (*book, error) {
 	for {
 		b := &book{years: all, accounts: map[string]*account{}, classes: map[string]*CapitalAssetClass{}}
-		if err := b.readAccounts(ctx, tx, ids); err != nil {
+		if err := b.readAccounts(ctx, tx, ids, lock); err != nil {
 			return nil, err
 		}
 		batch := &pgx.Batch{}
@@ -121,7 +126,7 @@ func (t *CapitalAssetTransaction) touches() []string {
 	return []string{t.CapitalAssetID}
 }
 
-func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string) error {
+func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string, lock string) error {
 	rows, err := tx.Query(ctx, `WITH RECURSIVE tied AS (
 			SELECT unnest($1::uuid[]) AS id
 			UNION
@@ -130,7 +135,7 @@ func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string) error 
 				AND (x.capital_asset_id = t.id OR x.to_capital_asset_id = t.id))
 		SELECT a.id::text, a.state, a.class_id::text, a.useful_life_years, a.residual_value::float8, a.quantity, a.in_service_on::text
 		FROM capital_asset a WHERE a.organization_id = current_organization() AND a.id IN (SELECT id FROM tied)
-		ORDER BY a.id FOR NO KEY UPDATE OF a`, ids, b.years.notClosed().numbers())
+		ORDER BY a.id`+lock, ids, b.years.notClosed().numbers())
 	if err != nil {
 		return err
 	}
@@ -151,7 +156,7 @@ func (b *book) readClasses(batch *pgx.Batch) {
 		Query(func(rows pgx.Rows) error { return scanClasses(rows, b.classes) })
 }
 
-// readEntries reads the entries of the open years.
+// readEntries reads the entries of the open years. What a close has posted is none: the replay comes to it by itself.
 func (b *book) readEntries(batch *pgx.Batch) {
 	batch.Queue(`SELECT x.id::text, x.number, x.sequence, x.capital_asset_id::text, x.type, x.effective_on::text, x.fiscal_year, x.amount::float8, x.accumulated_amortization::float8,
 			x.in_service_on::text, x.remaining_units, x.useful_life_years, x.residual_value::float8, x.added_life_years, x.proceeds::float8, x.cost_removed::float8,
@@ -159,7 +164,7 @@ func (b *book) readEntries(batch *pgx.Batch) {
 			x.reverses IS NOT NULL OR EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)
 		FROM transaction x
 		WHERE x.organization_id = current_organization() AND x.fiscal_year = ANY($2) AND (x.capital_asset_id = ANY($1) OR x.to_capital_asset_id = ANY($1))
-			AND x.type NOT IN ('amortization', 'accretion', 'settlement') AND (x.type = 'retirement_cost' OR x.obligation_id IS NULL)
+			AND x.type NOT IN ('amortization', 'accretion', 'settlement') AND (x.type = 'retirement_cost' OR x.obligation_id IS NULL) AND x.close_id IS NULL
 		ORDER BY x.effective_on, x.sequence`, b.ids(), b.years.notClosed().numbers()).Query(func(rows pgx.Rows) error {
 		e := entry{}
 		_, err := pgx.ForEachRow(rows, []any{&e.id, &e.Number, &e.Sequence, &e.CapitalAssetID, &e.Type, &e.EffectiveOn, &e.FiscalYear, &e.Amount, &e.AccumulatedAmortization,
@@ -286,8 +291,26 @@ func (b *book) sort() {
 
 // replay calculates the open years from their beginning. The error is an *impossibleEntry where an entry is not possible.
 func (b *book) replay() ([]*standing, error) {
-	b.sort()
 	var written []*standing
+	now := b.begin()
+	for _, year := range b.years.notClosed() {
+		if err := b.enter(year, now); err != nil {
+			return nil, err
+		}
+		for _, id := range b.ids() {
+			s := now[id]
+			if s.posted {
+				written = append(written, s.copy())
+			}
+			s.end()
+		}
+	}
+	return written, nil
+}
+
+// begin gives where the capital assets stand before the open years.
+func (b *book) begin() map[string]*standing {
+	b.sort()
 	now := map[string]*standing{}
 	for id, a := range b.accounts {
 		k := b.classes[a.beginFacts.classID]
@@ -295,37 +318,32 @@ func (b *book) replay() ([]*standing, error) {
 		asset.Convention, asset.Amortized, asset.RemoveWhenAmortized = ledger.Conventions[k.Convention], k.Method != "none", k.RemoveWhenAmortized
 		now[id] = &standing{account: a, asset: asset, classID: k.ID, quantity: a.beginFacts.quantity, active: a.beginFacts.state != ""}
 	}
-	for _, year := range b.years.notClosed() {
-		for id, s := range now {
-			now[id] = &standing{account: s.account, year: year, classID: s.classID, classes: []string{s.classID}, quantity: s.quantity, active: s.active,
-				r: s.asset.Begin(ledger.Year{First: year.first, Last: year.last})}
+	return now
+}
+
+// enter begins a year and posts the entries of it, up to what its end charges.
+func (b *book) enter(year year, now map[string]*standing) error {
+	for id, s := range now {
+		now[id] = &standing{account: s.account, year: year, classID: s.classID, classes: []string{s.classID}, quantity: s.quantity, active: s.active,
+			r: s.asset.Begin(ledger.Year{First: year.first, Last: year.last})}
+	}
+	for _, e := range b.entries {
+		if e.FiscalYear != year.number {
+			continue
 		}
-		for _, e := range b.entries {
-			if e.FiscalYear != year.number {
-				continue
-			}
-			for _, id := range e.touches() {
-				now[id].posted = true
-			}
-			if e.reversed {
-				continue
-			}
-			if err := b.post(e, now); err != nil {
-				reason := new(ledger.Impossible)
-				if errors.As(err, &reason) {
-					return nil, &impossibleEntry{e, reason}
-				}
-				return nil, err
-			}
+		for _, id := range e.touches() {
+			now[id].posted = true
 		}
-		for _, id := range b.ids() {
-			s := now[id]
-			if s.posted {
-				written = append(written, s.copy())
+		if e.reversed {
+			continue
+		}
+		if err := b.post(e, now); err != nil {
+			reason := new(ledger.Impossible)
+			if errors.As(err, &reason) {
+				return &impossibleEntry{e, reason}
 			}
-			s.r.End()
-			s.asset = *s.r.Asset
+			return err
 		}
 	}
-	return written, nil
+	return nil
 }

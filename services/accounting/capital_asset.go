@@ -37,7 +37,7 @@ type CapitalAsset struct {
 	WorkInProgress          float64 `json:"work_in_progress" readOnly:"true" filter:"range" doc:"What was spent on it and is not in service yet." example:"0"`
 	RemainingUnits          *int    `json:"remaining_units" readOnly:"true" doc:"Units of its life that are left as of balances_as_of, of its first cost." example:"31"`
 	Unit                    *string `json:"unit" readOnly:"true" enum:"half_year,year,month,day" doc:"What remaining_units counts, by the convention of its class; null where it is not amortized." example:"half_year"`
-	BalancesAsOf            *string `json:"balances_as_of" readOnly:"true" format:"date" doc:"The last day that amortization is in the balances of: the end of the last closed year, or of the year before the last one in which something was posted. Null in the ledger's first year." example:"2026-12-31"`
+	BalancesAsOf            *string `json:"balances_as_of" readOnly:"true" format:"date" doc:"The last day that amortization is in the balances of: the end of the last closed year, or of the year before the last one in which something was posted. Null in the ledger's first year. With as_of, that day." example:"2026-12-31"`
 	GainLoss                float64 `json:"gain_loss" readOnly:"true" doc:"Sum of its gains and losses by disposal. Those of an open year are provisional." example:"0"`
 	Currency                string  `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 }
@@ -61,6 +61,8 @@ func (a *accounting) capitalAssets() resource.Definition[CapitalAsset] {
 			Kind: schema.UUID, SQL: `EXISTS (SELECT FROM link l WHERE l.organization_id = t.organization_id AND l.capital_asset_id = t.id AND l.target_id = $2)`,
 			Doc: "Those that stand for a record: the id of an asset, system, building, segment, network or site.",
 		}},
+		AsOf:        &resource.AsOf{Doc: asOfDoc, Fields: balances, Read: a.balancesOn},
+		Totals:      capitalAssetTotals,
 		BeforeWrite: a.prepareCapitalAssets,
 		Events: map[string]resource.Emits[CapitalAsset]{"capital_asset.disposed": resource.WhenUpdated(func(before, after *CapitalAsset) bool {
 			return before.State != "disposed" && after.State == "disposed"
@@ -127,7 +129,15 @@ func (a *accounting) prepareCapitalAssets(ctx context.Context, tx pgx.Tx, change
 var changedBy = map[string]string{"class_id": "transfer", "useful_life_years": "estimate", "residual_value": "estimate", "quantity": "disposal"}
 
 // label is what messages call it.
-func (c *CapitalAsset) label() string { return *c.Number }
+func (c *CapitalAsset) label() string { return labelOf(c.Number, c.Name) }
+
+// labelOf is a number, or the name of what has none.
+func labelOf(number *string, name string) string {
+	if number == nil {
+		return name
+	}
+	return *number
+}
 
 // complete takes over what its class says, and objects to what does not go with it.
 func (c *CapitalAsset) complete(k *CapitalAssetClass, change *resource.Change[CapitalAsset]) {

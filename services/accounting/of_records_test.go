@@ -12,11 +12,11 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-// link has a capital asset stand for an asset.
-func (f *fixture) link(t testing.TB, capitalAsset, asset string) {
+// linkAsset has a capital asset stand for an asset.
+func (f *fixture) linkAsset(t testing.TB, capitalAsset, asset string) {
 	t.Helper()
 	f.keepAsset(asset)
-	f.Create(t, pathOf("capital_assets")+"/"+capitalAsset+"/links", fields{"target_type": "asset", "target_id": asset})
+	f.link(t, capitalAsset, "asset", asset)
 }
 
 // ofRecords asks as the owner of records does, and gives "number cost value as of" of each capital asset, by record.
@@ -42,10 +42,10 @@ func TestTheCapitalAssetsOfRecords(t *testing.T) {
 	f.post(t, one, "acquisition", "2024-04-03", fields{"amount": 120000})
 	f.post(t, several, "acquisition", "2025-04-03", fields{"amount": 0.5})
 	first, second, none := uuid.NewString(), uuid.NewString(), uuid.NewString()
-	f.link(t, one, first)
-	f.link(t, several, first)
-	f.link(t, draft, first)
-	f.link(t, several, second)
+	f.linkAsset(t, one, first)
+	f.linkAsset(t, several, first)
+	f.linkAsset(t, draft, first)
+	f.linkAsset(t, several, second)
 	f.close(t, 2024)
 	check := func(want map[string][]string, got map[string][]string) {
 		t.Helper()
@@ -71,7 +71,7 @@ func TestTheFirstCapitalAssetsOfARecordAreShown(t *testing.T) {
 	f := newFixture(t)
 	class, record := f.class(t, "half_year", 25, nil), uuid.NewString()
 	for range bookvalue.Most + 3 {
-		f.link(t, f.asset(t, class, nil), record)
+		f.linkAsset(t, f.asset(t, class, nil), record)
 	}
 	found := ofRecords(t, f.Client, record)[record]
 	if len(found) != bookvalue.Most || !strings.HasPrefix(found[0], "TCA-000001 ") || !strings.HasPrefix(found[bookvalue.Most-1], fmt.Sprintf("TCA-%06d ", bookvalue.Most)) {

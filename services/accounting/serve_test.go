@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,7 +45,24 @@ type fixture struct {
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	database := postgrestest.New(t, "accounting", migrations)
-	db := database.Open(t)
+	return fixtureOn(t, database, database.Open(t))
+}
+
+// countedFixture is newFixture with a count of the statements that its database is sent.
+func countedFixture(t testing.TB) (*fixture, *atomic.Int64) {
+	t.Helper()
+	database := postgrestest.New(t, "accounting", migrations)
+	address, statements := postgrestest.CountStatements(t, database.URL)
+	db, err := postgres.Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	return fixtureOn(t, database, db), statements
+}
+
+func fixtureOn(t testing.TB, database *postgrestest.Database, db *postgres.DB) *fixture {
+	t.Helper()
 	signer := resourcetest.NewSigner(t)
 	peers := resourcetest.NewPeers(t, signer)
 	peers.Keep("projects", reference.Entry{ID: projectOfOthers, Name: "Agrandissement"})

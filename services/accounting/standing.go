@@ -27,6 +27,12 @@ func (s *standing) copy() *standing {
 	return &kept
 }
 
+// end ends the year.
+func (s *standing) end() {
+	s.r.End()
+	s.asset = *s.r.Asset
+}
+
 // post does what an entry says to the capital assets that it is about.
 func (b *book) post(e *entry, now map[string]*standing) error {
 	s := now[e.CapitalAssetID]

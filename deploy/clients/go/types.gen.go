@@ -3612,6 +3612,14 @@ const (
 	ProjectWriteStatusProposed   ProjectWriteStatus = "proposed"
 )
 
+// Defines values for ReconciliationDataCode.
+const (
+	ReconciliationDataCodeNotLinked       ReconciliationDataCode = "not_linked"
+	ReconciliationDataCodeRecordInService ReconciliationDataCode = "record_in_service"
+	ReconciliationDataCodeRecordMissing   ReconciliationDataCode = "record_missing"
+	ReconciliationDataCodeRecordOutOfUse  ReconciliationDataCode = "record_out_of_use"
+)
+
 // Defines values for RequestPriority.
 const (
 	RequestPriorityHigh   RequestPriority = "high"
@@ -8268,7 +8276,7 @@ type CapitalAsset struct {
 	// Examples: purchased
 	Acquisition CapitalAssetAcquisition `json:"acquisition"`
 
-	// BalancesAsOf The last day that amortization is in the balances of: the end of the last closed year, or of the year before the last one in which something was posted. Null in the ledger's first year.
+	// BalancesAsOf The last day that amortization is in the balances of: the end of the last closed year, or of the year before the last one in which something was posted. Null in the ledger's first year. With as_of, that day.
 	//
 	// Examples: 2026-12-31
 	BalancesAsOf *string `json:"balances_as_of"`
@@ -9087,6 +9095,24 @@ type CapitalAssetLinkWrite struct {
 //
 // Examples: segment
 type CapitalAssetLinkWriteTargetType string
+
+// CapitalAssetTotals defines model for CapitalAssetTotals.
+type CapitalAssetTotals struct {
+	// AccumulatedAmortization As of the balances_as_of of each.
+	AccumulatedAmortization float64 `json:"accumulated_amortization"`
+
+	// Cost Historical cost in service.
+	Cost float64 `json:"cost"`
+
+	// Count How many records were added up.
+	Count int64 `json:"count"`
+
+	// NetBookValue cost less accumulated_amortization.
+	NetBookValue float64 `json:"net_book_value"`
+
+	// WorkInProgress What is not in service yet.
+	WorkInProgress float64 `json:"work_in_progress"`
+}
 
 // CapitalAssetTransaction defines model for CapitalAssetTransaction.
 type CapitalAssetTransaction struct {
@@ -21877,6 +21903,96 @@ type Promotion_Data struct {
 	//
 	// Examples: 2027
 	Year int64 `json:"year"`
+}
+
+// Reconciliation defines model for Reconciliation.
+type Reconciliation struct {
+	// Data A group for each kind of finding, also where there are none.
+	Data []Reconciliation_Data `json:"data"`
+
+	// Total How many findings there are.
+	//
+	// Examples: 1
+	Total int64 `json:"total"`
+}
+
+// ReconciliationDataCode What kind.
+//
+// Examples: record_out_of_use
+type ReconciliationDataCode string
+
+// Reconciliation_Data_Findings defines model for Reconciliation.Data.Findings.
+type Reconciliation_Data_Findings struct {
+	// CapitalAssetID The capital asset.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CapitalAssetID string `json:"capital_asset_id"`
+
+	// CapitalAssetName Its name.
+	//
+	// Examples: Pompe de relevage
+	CapitalAssetName string `json:"capital_asset_name"`
+
+	// CapitalAssetNumber Its number; null where it has none.
+	//
+	// Examples: TCA-000001
+	CapitalAssetNumber *string `json:"capital_asset_number"`
+
+	// CapitalAssetState Its state in the ledger.
+	//
+	// Examples: in_service
+	CapitalAssetState string `json:"capital_asset_state"`
+
+	// Code What kind.
+	//
+	// Examples: record_out_of_use
+	Code string `json:"code"`
+
+	// Message What is wrong, and what to do.
+	//
+	// Examples: The asset Pompe P-4 is disposed, and TCA-000001 is still in service in the ledger: post its disposal, or that of a part and remove the link.
+	Message string `json:"message"`
+
+	// TargetID The record.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12
+	TargetID *string `json:"target_id"`
+
+	// TargetName Its name; null where it is not there.
+	//
+	// Examples: Pompe P-4
+	TargetName *string `json:"target_name"`
+
+	// TargetStatus Its status; null where it is not there, or has none.
+	//
+	// Examples: disposed
+	TargetStatus *string `json:"target_status"`
+
+	// TargetType What kind of record the link is to; null where there is no link.
+	//
+	// Examples: asset
+	TargetType *string `json:"target_type"`
+}
+
+// Reconciliation_Data defines model for Reconciliation.Data.
+type Reconciliation_Data struct {
+	// Code What kind.
+	//
+	// Examples: record_out_of_use
+	Code ReconciliationDataCode `json:"code"`
+
+	// Count How many findings there are of it.
+	//
+	// Examples: 1
+	Count int64 `json:"count"`
+
+	// Findings The first 100 of them; Accept: text/csv or application/x-ndjson gives all.
+	Findings []Reconciliation_Data_Findings `json:"findings"`
+
+	// Meaning What it means, in words.
+	//
+	// Examples: A record that the ledger still has is out of use for good.
+	Meaning string `json:"meaning"`
 }
 
 // RecordKey Which record a row is about, by one of its keys.

@@ -39,6 +39,9 @@ func StartOf(day string) string {
 // gone are the uncounted states of what has stood there: those that something is taken out of use for good by.
 var gone = slices.DeleteFunc(slices.Clone(uncounted), func(state string) bool { return state == "planned" })
 
+// OutOfUse is whether a state is one of what has stood there and is out of use for good.
+func OutOfUse(status string) bool { return slices.Contains(gone, status) }
+
 // CountsOn is Counts on a day that is over: what was installed by then (installed is an SQL expression of type date; what is not known
 // counts as there), and is neither planned nor had been taken out of use. It reads status and out_of_use_on; what is gone without that
 // day never counts, because nobody knows whether it still stood.

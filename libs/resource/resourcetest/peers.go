@@ -65,6 +65,13 @@ func (p *Peers) Keep(collection string, entries ...reference.Entry) {
 	p.records[collection] = append(p.records[collection], entries...)
 }
 
+// Forget takes a record away that the owner of collection had.
+func (p *Peers) Forget(collection, id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.records[collection] = slices.DeleteFunc(p.records[collection], func(e reference.Entry) bool { return e.ID == id })
+}
+
 // Depend makes n records of a collection elsewhere refer to id.
 func (p *Peers) Depend(id, collection string, n int) {
 	p.mu.Lock()

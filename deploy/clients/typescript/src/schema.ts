@@ -724,6 +724,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/accounting/reconciliation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get where the ledger and the records differ
+         * @description Capital assets whose linked record is not there or is out of use for good, work in progress on what is in service, and capital assets in service that are linked to nothing. The owners of the records are asked as it is made: 503 where one is away. JSON has the number of findings of each kind, and the first 100; `Accept: text/csv` or `application/x-ndjson` gives all. Disposing of a record posts nothing by itself.
+         */
+        get: operations["get_capital_asset_reconciliation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounting/retirement-obligations": {
         parameters: {
             query?: never;
@@ -14407,7 +14427,7 @@ export interface components {
             acquisition: "purchased" | "constructed" | "contributed" | "leased" | "nominal";
             /**
              * Format: date
-             * @description The last day that amortization is in the balances of: the end of the last closed year, or of the year before the last one in which something was posted. Null in the ledger's first year.
+             * @description The last day that amortization is in the balances of: the end of the last closed year, or of the year before the last one in which something was posted. Null in the ledger's first year. With as_of, that day.
              * @example 2026-12-31
              */
             balances_as_of: string | null;
@@ -15245,6 +15265,7 @@ export interface components {
             data: components["schemas"]["CapitalAsset"][];
             pagination: components["schemas"]["Pagination"];
             search?: components["schemas"]["SearchCorrections"];
+            totals?: components["schemas"]["CapitalAssetTotals"];
         };
         CapitalAssetPatch: {
             /**
@@ -15320,6 +15341,33 @@ export interface components {
         };
         /** @enum {string} */
         CapitalAssetSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "number" | "-number" | "acquisition" | "-acquisition" | "useful_life_years" | "-useful_life_years" | "service_category" | "-service_category" | "department" | "-department" | "state" | "-state" | "in_service_on" | "-in_service_on" | "cost" | "-cost" | "net_book_value" | "-net_book_value" | "relevance";
+        CapitalAssetTotals: {
+            /**
+             * Format: double
+             * @description As of the balances_as_of of each.
+             */
+            accumulated_amortization: number;
+            /**
+             * Format: double
+             * @description Historical cost in service.
+             */
+            cost: number;
+            /**
+             * Format: int64
+             * @description How many records were added up.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description cost less accumulated_amortization.
+             */
+            net_book_value: number;
+            /**
+             * Format: double
+             * @description What is not in service yet.
+             */
+            work_in_progress: number;
+        };
         CapitalAssetTransaction: {
             /**
              * Format: double
@@ -29592,6 +29640,89 @@ export interface components {
                 year: number;
             }[];
         };
+        Reconciliation: {
+            /** @description A group for each kind of finding, also where there are none. */
+            data: {
+                /**
+                 * @description What kind.
+                 * @example record_out_of_use
+                 * @enum {string}
+                 */
+                code: "record_missing" | "record_out_of_use" | "record_in_service" | "not_linked";
+                /**
+                 * Format: int64
+                 * @description How many findings there are of it.
+                 * @example 1
+                 */
+                count: number;
+                /** @description The first 100 of them; Accept: text/csv or application/x-ndjson gives all. */
+                findings: {
+                    /**
+                     * Format: uuid
+                     * @description The capital asset.
+                     * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                     */
+                    capital_asset_id: string;
+                    /**
+                     * @description Its name.
+                     * @example Pompe de relevage
+                     */
+                    capital_asset_name: string;
+                    /**
+                     * @description Its number; null where it has none.
+                     * @example TCA-000001
+                     */
+                    capital_asset_number: string | null;
+                    /**
+                     * @description Its state in the ledger.
+                     * @example in_service
+                     */
+                    capital_asset_state: string;
+                    /**
+                     * @description What kind.
+                     * @example record_out_of_use
+                     */
+                    code: string;
+                    /**
+                     * @description What is wrong, and what to do.
+                     * @example The asset Pompe P-4 is disposed, and TCA-000001 is still in service in the ledger: post its disposal, or that of a part and remove the link.
+                     */
+                    message: string;
+                    /**
+                     * Format: uuid
+                     * @description The record.
+                     * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12
+                     */
+                    target_id: string | null;
+                    /**
+                     * @description Its name; null where it is not there.
+                     * @example Pompe P-4
+                     */
+                    target_name: string | null;
+                    /**
+                     * @description Its status; null where it is not there, or has none.
+                     * @example disposed
+                     */
+                    target_status: string | null;
+                    /**
+                     * @description What kind of record the link is to; null where there is no link.
+                     * @example asset
+                     */
+                    target_type: string | null;
+                }[] | null;
+                /**
+                 * @description What it means, in words.
+                 * @example A record that the ledger still has is out of use for good.
+                 */
+                meaning: string;
+            }[];
+            /**
+             * Format: int64
+             * @description How many findings there are.
+             * @example 1
+             */
+            total: number;
+        };
         /** @description Which record a row is about, by one of its keys. */
         RecordKey: {
             /** @description The record's id in the system it came from. */
@@ -41481,8 +41612,15 @@ export interface operations {
                 fields?: components["schemas"]["CapitalAssetField"][];
                 /** @description Show {id, name} of these beside their ids. */
                 expand?: components["schemas"]["CapitalAssetExpansion"][];
+                /**
+                 * @description The balances at the end of this day, within a fiscal year of the ledger; other fields are as they are now. What amortizes by days or months is charged up to the day; what does by years or half-years, for the whole months that are over, of 12. A day to come is as if nothing more were posted. Lists with it are neither filtered nor sorted by state, in_service_on, cost, accumulated_amortization, net_book_value, work_in_progress, remaining_units, gain_loss, balances_as_of.
+                 * @example 2026-09-30
+                 */
+                as_of?: string;
                 /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
                 csv?: components["parameters"]["csv"];
+                /** @description true: `totals` has what all that the filters find come to, on all pages, to the cent. */
+                totals?: boolean;
                 /** @description One of these, of up to 100. */
                 accumulated_amortization?: number[];
                 /** @description At most. */
@@ -41727,6 +41865,11 @@ export interface operations {
                 fields?: components["schemas"]["CapitalAssetField"][];
                 /** @description Show {id, name} of these beside their ids. */
                 expand?: components["schemas"]["CapitalAssetExpansion"][];
+                /**
+                 * @description The balances at the end of this day, within a fiscal year of the ledger; other fields are as they are now. What amortizes by days or months is charged up to the day; what does by years or half-years, for the whole months that are over, of 12. A day to come is as if nothing more were posted. Lists with it are neither filtered nor sorted by state, in_service_on, cost, accumulated_amortization, net_book_value, work_in_progress, remaining_units, gain_loss, balances_as_of.
+                 * @example 2026-09-30
+                 */
+                as_of?: string;
             };
             header?: {
                 /** @description The ETag of what you have; 304 while it is still the same. */
@@ -42313,6 +42456,11 @@ export interface operations {
                 fields?: components["schemas"]["CapitalAssetField"][];
                 /** @description Show {id, name} of these beside their ids. */
                 expand?: components["schemas"]["CapitalAssetExpansion"][];
+                /**
+                 * @description The balances at the end of this day, within a fiscal year of the ledger; other fields are as they are now. What amortizes by days or months is charged up to the day; what does by years or half-years, for the whole months that are over, of 12. A day to come is as if nothing more were posted. Lists with it are neither filtered nor sorted by state, in_service_on, cost, accumulated_amortization, net_book_value, work_in_progress, remaining_units, gain_loss, balances_as_of.
+                 * @example 2026-09-30
+                 */
+                as_of?: string;
             };
             header?: {
                 /** @description The ETag of what you have; 304 while it is still the same. */
@@ -43559,6 +43707,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Projection"];
+                };
+            };
+        };
+    };
+    get_capital_asset_reconciliation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get where the ledger and the records differ. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reconciliation"];
                 };
             };
         };

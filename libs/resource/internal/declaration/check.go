@@ -22,6 +22,7 @@ type Definition struct {
 	Filters                                                map[string]table.Filter
 	Expansions                                             map[string]table.Expansion
 	Also                                                   map[string]string
+	AsOf                                                   *table.AsOf
 	Transitions                                            write.Transitions
 	RevealOnce                                             *write.RevealOnce
 	Events                                                 map[string]bool // false where nothing says when it is emitted
@@ -56,6 +57,7 @@ func Check(set *table.Set, record reflect.Type, definition Definition) (catalogu
 	d.checkWords()
 	d.checkTransitions()
 	d.checkRevealOnce()
+	d.checkAsOf()
 	return d.row, declared, d.mistakes
 }
 
@@ -319,6 +321,20 @@ func (d *declaration) checkTransitions() {
 	for _, name := range moves.With {
 		if f := d.field("Transitions, With", name); f != nil && (f.ReadOnly || name == moves.Field || name == "to") {
 			d.wrong("Transitions, With", "%s cannot be sent with a transition", name)
+		}
+	}
+}
+
+func (d *declaration) checkAsOf() {
+	if d.AsOf == nil {
+		return
+	}
+	if slices.Contains(d.names, "as_of") {
+		d.wrong("AsOf", "as_of is a field already")
+	}
+	for _, name := range d.AsOf.Fields {
+		if f := d.field("AsOf", name); f != nil && !f.ReadOnly {
+			d.wrong("AsOf", "%s is not read-only; what callers set is as it is", name)
 		}
 	}
 }

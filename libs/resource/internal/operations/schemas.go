@@ -70,7 +70,7 @@ func describe(api *transport.API, c *write.Resource) described {
 		created: api.Component(name+"Write", creatable(c.Schema)),
 		patched: api.Component(name+"Patch", patchable(c.Schema)),
 	}
-	d.list = api.Component(name+"List", listOf(api, d.record, len(c.Searched) > 0))
+	d.list = api.Component(name+"List", listOf(api, d.record, len(c.Searched) > 0, totalsOf(api, c.Table)))
 	rows := func(suffix string, row any) any {
 		return api.Component(name+suffix, bulkOf(api.Component(name+suffix+"Row", row)))
 	}
@@ -222,9 +222,25 @@ func object(properties map[string]any, required ...string) map[string]any {
 	return described
 }
 
-// listOf is the schema of a page; one of a list with q says which words it corrected.
-func listOf(api *transport.API, record any, searched bool) any {
+// totalsOf is the schema of what totals=true adds to a page, or nil.
+func totalsOf(api *transport.API, t *table.Table) any {
+	if t.Totals == nil {
+		return nil
+	}
+	properties, required := map[string]any{"count": map[string]any{"type": "integer", "format": "int64", "description": "How many records were added up."}}, []string{"count"}
+	for _, sum := range t.Totals.Sums {
+		properties[sum.Name] = map[string]any{"type": "number", "format": "double", "description": sum.Doc}
+		required = append(required, sum.Name)
+	}
+	return api.Component(t.Schema.Name+"Totals", object(properties, required...))
+}
+
+// listOf is the schema of a page; one of a list with q says which words it corrected, and one with totals has them where they are asked for.
+func listOf(api *transport.API, record any, searched bool, totals any) any {
 	properties := map[string]any{"data": map[string]any{"type": "array", "items": record}, "pagination": api.Component("Pagination", pagination)}
+	if totals != nil {
+		properties["totals"] = totals
+	}
 	if searched {
 		words := map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
 		properties["search"] = api.Component("SearchCorrections", object(map[string]any{

@@ -27,6 +27,7 @@ type Body struct {
 	Advice string // of a page that is too large: what else makes it smaller
 	// Corrected is, by the words that were looked for and that no record has, those that were found in their place.
 	Corrected     map[string][]string
+	totals        []byte // JSON, of a list that was asked for them
 	request       *transport.Request
 	page, perPage int
 	cursors       bool   // of a list that has them
@@ -92,6 +93,9 @@ func (b *Body) Drop() { b.spooled.Close() }
 // Response ends the body, and gives the response that has it.
 func (b *Body) Response(total int64) (*transport.Response, error) {
 	b.buffer = b.appendPagination(append(b.buffer, `],"pagination":`...), total)
+	if b.totals != nil {
+		b.buffer = append(append(b.buffer, `,"totals":`...), b.totals...)
+	}
 	if b.Corrected != nil {
 		corrected, err := json.Marshal(b.Corrected)
 		if err != nil {

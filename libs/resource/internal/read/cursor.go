@@ -32,7 +32,7 @@ var boundToCursors = []byte("cursor")
 func (t list) listOf(ctx context.Context, parent string, parameters url.Values) []byte {
 	same := url.Values{}
 	for name, values := range parameters {
-		if !slices.Contains([]string{"cursor", "page", "per_page", "fields", "expand"}, name) {
+		if !slices.Contains(t.shownOnly(), name) {
 			same[name] = values
 		}
 	}

@@ -79,7 +79,22 @@ func (q *query) selected() []*table.Column {
 	for _, e := range q.expand {
 		columns = append(columns, e.column)
 	}
-	return append(columns, q.feature...)
+	columns = append(columns, q.feature...)
+	if q.asOf != "" {
+		columns = append(columns, q.key)
+	}
+	return columns
+}
+
+// completed says whether rows need more than what their table has: the names of what they refer to, or what they were on a day.
+func (q *query) completed() bool { return len(q.expand) > 0 || q.asOf != "" }
+
+// complete completes rows: with what they were on the day that is asked for, and the names of what they refer to.
+func (t list) complete(ctx context.Context, q *query, rows []table.Values) ([]map[string]string, error) {
+	if err := t.onTheDay(ctx, q, rows); err != nil {
+		return nil, err
+	}
+	return t.names(ctx, q, rows)
 }
 
 // names looks up what the rows refer to: one question per expansion, whatever the number of rows.

@@ -196,12 +196,9 @@ func boundsOf(kind schema.Kind) []string {
 	return []string{"_min", "_max"}
 }
 
-// parameters are those of a list that are no filters.
-var parameters = []string{"page", "per_page", "cursor", "sort", "fields", "expand", "csv"}
-
 // suggest names the parameters that somebody may have meant.
 func (t list) suggest(name string) string {
-	if meant := suggest.DidYouMeanParameter(name, append(t.filterNames(), parameters...)); meant != "" {
+	if meant := suggest.DidYouMeanParameter(name, slices.Concat(t.filterNames(), []string{"sort"}, t.shownOnly())); meant != "" {
 		return meant
 	}
 	var near []string

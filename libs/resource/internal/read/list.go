@@ -37,6 +37,9 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 		return nil, fault.InvalidFields(fault.Field{Field: "cursor", Message: "is for pages; a stream has the whole list, so leave cursor out"})
 	}
 	if format != nil {
+		if q.totals {
+			return nil, fault.InvalidFields(fault.Field{Field: "totals", Message: "is for pages; a stream has all records, so leave totals out"})
+		}
 		if q.relevance {
 			return nil, fault.InvalidFields(fault.Field{Field: "sort",
 				Message: "relevance has the best records only, and a file has all; sort by a field, or leave sort out"})
@@ -55,13 +58,13 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 }
 
 // respond reads a page and gives the response that has it.
-func (t list) respond(ctx context.Context, q *query, page *page) (*transport.Response, error) {
-	if len(q.expand) > 0 {
+func (t list) respond(ctx context.Context, q *query, page *page) (response *transport.Response, err error) {
+	if q.completed() {
 		page.kept = spool.New(ctx)
 		defer page.kept.Close()
 		page.rows.w = page.kept
 	}
-	if err := t.read(ctx, q, page); err != nil {
+	if err = t.read(ctx, q, page); err != nil {
 		return nil, err
 	}
 	t.foldWhenNeeded(ctx, page.deltas)
@@ -79,6 +82,11 @@ func (t list) respond(ctx context.Context, q *query, page *page) (*transport.Res
 			return nil, err
 		}
 		page.body.next = next
+	}
+	if q.totals {
+		if page.body.totals, err = t.totals(ctx, q); err != nil {
+			return nil, err
+		}
 	}
 	return page.body.Response(page.total)
 }
@@ -116,6 +124,11 @@ func (t list) parse(ctx context.Context, r *transport.Request, parameters url.Va
 		q.Add("t."+t.Parent+" = $2", parent)
 	}
 	q.hide(ctx, t)
+	if q.asOf != "" {
+		if _, err := t.AsOf.Read(ctx, q.asOf, nil); err != nil {
+			return nil, err
+		}
+	}
 	if q.list = t.listOf(ctx, parent+q.customSorts(), r.Query); q.cursor {
 		err = t.goOn(q, r.Query.Get("cursor"))
 	}
@@ -202,7 +215,7 @@ func ExternalID(t *table.Table, r *transport.Request) (string, error) {
 
 // get answers the record that meets a condition about $2.
 func (t list) get(ctx context.Context, r *transport.Request, condition string, value string) (*transport.Response, error) {
-	if err := r.CheckQuery("fields", "expand"); err != nil {
+	if err := r.CheckQuery(t.shownBy()...); err != nil {
 		return nil, err
 	}
 	q, err := t.parse(ctx, r, r.Query)
@@ -240,8 +253,8 @@ func (t list) conditionally(ctx context.Context, r *transport.Request, q *query,
 	whole := !r.Query.Has("fields")
 	var tag string
 	switch {
-	case len(q.expand) > 0:
-		names, err := t.names(ctx, q, found)
+	case q.completed():
+		names, err := t.complete(ctx, q, found)
 		if err != nil {
 			return nil, err
 		}

@@ -37,7 +37,7 @@ func ShowParameters(api *transport.API, t *table.Table) []transport.Parameter {
 		parameters = append(parameters, transport.Parameter{Name: "expand", In: "query", List: true,
 			Schema: api.Component(t.Schema.Name+"Expansion", oneOf(names)), Description: showing(t)})
 	}
-	return parameters
+	return append(parameters, asOfParameter(t)...)
 }
 
 // showing says what expand= shows.
@@ -75,18 +75,19 @@ func ListParameters(api *transport.API, tbl *table.Table) []transport.Parameter 
 		Description: "With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, " +
 			"an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas.",
 	})
+	parameters = append(parameters, totalsParameter(tbl)...)
 	for _, name := range t.filterNames() {
 		parameters = append(parameters, t.filterParameter(name))
 	}
 	return parameters
 }
 
-// shownOnly are parameters of lists that say how records are shown, and not which.
+// shownOnly are parameters of all lists that say how records are shown, and not which.
 var shownOnly = []string{"page", "per_page", "cursor", "fields", "expand", "csv"}
 
 // FindParameters are those of the list that say which records there are, and in which order.
 func FindParameters(api *transport.API, t *table.Table) []transport.Parameter {
-	return slices.DeleteFunc(ListParameters(api, t), func(p transport.Parameter) bool { return slices.Contains(shownOnly, p.Name) })
+	return slices.DeleteFunc(ListParameters(api, t), func(p transport.Parameter) bool { return slices.Contains(list{t}.shownOnly(), p.Name) })
 }
 
 // aTime is the schema of a bound of times, which may also be a day.

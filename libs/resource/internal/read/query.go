@@ -37,6 +37,9 @@ type query struct {
 	literal       bool            // words of q that no record has are not taken for others
 	ranked        []int64         // of a page of the best: their positions
 	excel         bool            // of a stream of CSV: it is opened in a spreadsheet program
+	asOf          string          // the day that records are shown of, or ""
+	key           *table.Column   // with asOf: the id
+	totals        bool            // sums over all records are asked for
 	feature       []*table.Column // of a stream of features: id and geometry, behind all others
 	table.Conditions
 	facets   []index.Condition // those of the conditions that the index can answer
@@ -75,9 +78,12 @@ func (t list) parseQuery(days calendar.Calendar, values url.Values, declared ...
 		case "expand":
 			q.expand = t.parseExpand(text, &problems)
 		default:
-			t.parseFilter(q, name, text, &problems)
+			if !t.parseWhole(q, name, text, &problems) {
+				t.parseFilter(q, name, text, &problems)
+			}
 		}
 	}
+	t.checkAsOf(q, values, &problems)
 	q.checkRelevance(values.Has("q"), &problems)
 	return q, problems.Err()
 }

@@ -72,7 +72,7 @@ func (t list) withNames(ctx context.Context, q *query, kept io.Reader,
 		if len(rows) == 0 {
 			return nil
 		}
-		names, err := t.names(ctx, q, rows)
+		names, err := t.complete(ctx, q, rows)
 		if err != nil {
 			return err
 		}

@@ -102,7 +102,7 @@ var errEnough = errors.New("enough was read")
 // are more.
 func IDs(ctx context.Context, tbl *table.Table, r *transport.Request, most int) (ids []string, err error) {
 	t := list{tbl}
-	for _, name := range shownOnly {
+	for _, name := range t.shownOnly() {
 		if r.Query.Has(name) {
 			return nil, fault.InvalidFields(fault.Field{Field: name, Message: "is not a parameter of this path, which has all that the filters find"})
 		}
@@ -149,7 +149,7 @@ func (p *pieces) write(least int) error {
 // rowsOf gives each row of the filtered collection, with the names of what it refers to where they are asked for. Names are looked up
 // when the rows are out of the database: who is asked may be another service, which may be waiting for this one.
 func (t list) rowsOf(ctx context.Context, q *query, each func(values table.Values, names []map[string]string) error) error {
-	if len(q.expand) == 0 {
+	if !q.completed() {
 		return t.readAll(ctx, q, func(values table.Values) error { return each(values, nil) })
 	}
 	kept := spool.Run(ctx, func(ctx context.Context, w io.Writer) error {
@@ -173,20 +173,9 @@ func (t list) readAll(ctx context.Context, q *query, each func(table.Values) err
 		if _, err := tx.Exec(reading, "SET LOCAL statement_timeout = '"+streamTimeout+"'"); err != nil {
 			return err
 		}
-		conditions := q.Conditions
-		if q.byIndex() {
-			most := index.MostPending
-			if q.search != nil {
-				most = math.MaxInt
-			}
-			found, err := t.look(reading, tx, q, most)
-			if err != nil {
-				return err
-			}
-			index.FoldWhenNeeded(ctx, t.Table, found.Pending)
-			if found.Positions != nil && (q.search != nil || found.Positions.GetCardinality() <= mostListed) {
-				conditions = q.among(found)
-			}
+		conditions, err := t.conditionsOfAll(ctx, reading, tx, q)
+		if err != nil {
+			return err
 		}
 		rows, err := tx.Query(reading, "SELECT "+table.Selection(q.selected())+" FROM "+t.Name+" t WHERE "+conditions.SQL()+q.order(),
 			conditions.Arguments(ctx)...)
@@ -201,4 +190,24 @@ func (t list) readAll(ctx context.Context, q *query, each func(table.Values) err
 		}
 		return rows.Err()
 	})
+}
+
+// conditionsOfAll are the conditions of all records that the query finds, with what the index knows of them. ctx outlives the transaction.
+func (t list) conditionsOfAll(ctx, reading context.Context, tx pgx.Tx, q *query) (table.Conditions, error) {
+	if !q.byIndex() {
+		return q.Conditions, nil
+	}
+	most := index.MostPending
+	if q.search != nil {
+		most = math.MaxInt
+	}
+	found, err := t.look(reading, tx, q, most)
+	if err != nil {
+		return q.Conditions, err
+	}
+	index.FoldWhenNeeded(ctx, t.Table, found.Pending)
+	if found.Positions != nil && (q.search != nil || found.Positions.GetCardinality() <= mostListed) {
+		return q.among(found), nil
+	}
+	return q.Conditions, nil
 }

@@ -57,6 +57,8 @@ type Table struct {
 	Visible  func(p principal.Principal) string
 	State    string                       // field of the record's state, or ""
 	Ended    []string                     // states of records that are shown behind others
+	AsOf     *AsOf                        // nil: records are shown as they are
+	Totals   *Totals                      // nil: the list has none
 	Searched []*Column                    // by which records are found; none: the list has no q
 	Words    map[string]map[string]string // searched field → value → what people call it
 }

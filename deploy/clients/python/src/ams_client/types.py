@@ -2479,7 +2479,7 @@ class _CapitalAssetRequired(TypedDict):
     #: How it was acquired.
     acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal']
     #: The last day that amortization is in the balances of: the end of the last closed year, or of the year before the last one
-    #: in which something was posted. Null in the ledger's first year.
+    #: in which something was posted. Null in the ledger's first year. With as_of, that day.
     balances_as_of: str | None
     #: Its class. Once something was posted, only a transaction of the type transfer changes it.
     class_id: str
@@ -3340,6 +3340,7 @@ class _CapitalAssetListRequired(TypedDict):
 
 class CapitalAssetList(_CapitalAssetListRequired, total=False):
     search: SearchCorrections
+    totals: CapitalAssetTotals
 
 
 class CapitalAssetPatch(TypedDict, total=False):
@@ -3375,6 +3376,19 @@ class CapitalAssetPatch(TypedDict, total=False):
 
 
 CapitalAssetSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'number', '-number', 'acquisition', '-acquisition', 'useful_life_years', '-useful_life_years', 'service_category', '-service_category', 'department', '-department', 'state', '-state', 'in_service_on', '-in_service_on', 'cost', '-cost', 'net_book_value', '-net_book_value', 'relevance']"
+
+
+class CapitalAssetTotals(TypedDict):
+    #: As of the balances_as_of of each.
+    accumulated_amortization: float
+    #: Historical cost in service.
+    cost: float
+    #: How many records were added up.
+    count: int
+    #: cost less accumulated_amortization.
+    net_book_value: float
+    #: What is not in service yet.
+    work_in_progress: float
 
 
 class CapitalAssetTransactionCapitalAsset(TypedDict):
@@ -15581,6 +15595,47 @@ class Promotion(TypedDict):
     data: list[PromotionDataItem]
 
 
+class ReconciliationDataItemFindingsItem(TypedDict):
+    #: The capital asset.
+    capital_asset_id: str
+    #: Its name.
+    capital_asset_name: str
+    #: Its number; null where it has none.
+    capital_asset_number: str | None
+    #: Its state in the ledger.
+    capital_asset_state: str
+    #: What kind.
+    code: str
+    #: What is wrong, and what to do.
+    message: str
+    #: The record.
+    target_id: str | None
+    #: Its name; null where it is not there.
+    target_name: str | None
+    #: Its status; null where it is not there, or has none.
+    target_status: str | None
+    #: What kind of record the link is to; null where there is no link.
+    target_type: str | None
+
+
+class ReconciliationDataItem(TypedDict):
+    #: What kind.
+    code: Literal['record_missing', 'record_out_of_use', 'record_in_service', 'not_linked']
+    #: How many findings there are of it.
+    count: int
+    #: The first 100 of them; Accept: text/csv or application/x-ndjson gives all.
+    findings: list[ReconciliationDataItemFindingsItem] | None
+    #: What it means, in words.
+    meaning: str
+
+
+class Reconciliation(TypedDict):
+    #: A group for each kind of finding, also where there are none.
+    data: list[ReconciliationDataItem]
+    #: How many findings there are.
+    total: int
+
+
 class RecordKey(TypedDict, total=False):
     """Which record a row is about, by one of its keys."""
 
@@ -25872,9 +25927,16 @@ class CapitalAssetFilters(TypedDict, total=False):
     fields: CapitalAssetField | list[CapitalAssetField] | None
     #: Show {id, name} of these beside their ids.
     expand: CapitalAssetExpansion | list[CapitalAssetExpansion] | None
+    #: The balances at the end of this day, within a fiscal year of the ledger; other fields are as they are now. What amortizes
+    #: by days or months is charged up to the day; what does by years or half-years, for the whole months that are over, of 12. A
+    #: day to come is as if nothing more were posted. Lists with it are neither filtered nor sorted by state, in_service_on, cost,
+    #: accumulated_amortization, net_book_value, work_in_progress, remaining_units, gain_loss, balances_as_of.
+    as_of: str
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
     csv: Literal['excel']
+    #: true: `totals` has what all that the filters find come to, on all pages, to the cent.
+    totals: bool
     #: One of these, of up to 100.
     accumulated_amortization: float | list[float] | None
     #: At most.
