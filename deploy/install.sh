@@ -47,6 +47,7 @@ need iproute2 ip                                      # with iptables: a region 
 need iptables iptables
 need wrk wrk # the benchmark
 need unzip unzip # reads the archives of documents as other people do
+need hledger hledger # reads the journal of capital assets as accountants do
 
 for wanted in "$@"; do
   case "$wanted" in

@@ -32,7 +32,7 @@ func TestTheBenchmarkRunsFromStartToEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"list 25", "create 1000 in bulk", "record 1000 readings in bulk", "state of all assets, with deficiencies ÷ without", "look of the planner", "one element of a scenario",
+	for _, want := range []string{"list 25", "create 1000 in bulk", "record 1000 readings in bulk", "state of all assets, with deficiencies ÷ without", "look of the planner", "one element of a scenario", "another organization's p95 during a close",
 		"forecast of ten years", "applied after the commit", "after their owner is back", "two instances ÷ bulk create", "pgbench: get", "round trips of a get", "gateway ÷ bare proxy",
 		"cost of the outbox, create 1000 in bulk", "commit → received", "a bulk of 1000 all delivered", "waiting on a dead endpoint",
 		"killed worker", "start of the whole stack", "state of infrastructure, in prices of one year, past day",

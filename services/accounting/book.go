@@ -192,7 +192,9 @@ func (b *book) ids() (ids []string) {
 func (b *book) readBeginning(batch *pgx.Batch) {
 	closed := b.years.lastClosed()
 	batch.Queue(`SELECT DISTINCT ON (y.capital_asset_id) y.capital_asset_id::text, y.fiscal_year, y.class_id::text, y.work_closing::float8, y.life_years, y.residual_value::float8,
-			y.in_service_on::text, y.quantity, y.gone OR y.removed > 0
+			y.in_service_on::text, y.quantity, y.gone OR y.removed > 0, y.in_service_on IS NOT NULL OR EXISTS (SELECT FROM transaction x
+				WHERE x.organization_id = y.organization_id AND x.capital_asset_id = y.capital_asset_id AND x.fiscal_year <= $2 AND x.obligation_id IS NULL AND x.reverses IS NULL
+					AND NOT EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id))
 		FROM capital_asset_year y WHERE y.organization_id = current_organization() AND y.capital_asset_id = ANY($1) AND y.fiscal_year <= $2 AND y.last
 		ORDER BY y.capital_asset_id, y.fiscal_year DESC`, b.ids(), closed).Query(func(rows pgx.Rows) error {
 		var id, class string
@@ -200,14 +202,16 @@ func (b *book) readBeginning(batch *pgx.Batch) {
 		var work, residual float64
 		var service *string
 		var quantity *int
-		var gone bool
-		_, err := pgx.ForEachRow(rows, []any{&id, &year, &class, &work, &life, &residual, &service, &quantity, &gone}, func() error {
+		var gone, active bool
+		_, err := pgx.ForEachRow(rows, []any{&id, &year, &class, &work, &life, &residual, &service, &quantity, &gone, &active}, func() error {
 			a := b.accounts[id]
 			a.begin = ledger.Asset{Work: cents(work), Life: life, Residual: cents(residual), Gone: gone}
 			if service != nil {
 				a.begin.Service = dayOf(*service)
 			}
-			a.beginFacts = facts{state: "in_progress", classID: class, quantity: quantity} // at least
+			if a.beginFacts = (facts{classID: class, quantity: quantity}); active { // an entry counts
+				a.beginFacts.state = "in_progress" // at least
+			}
 			return nil
 		})
 		return err

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/testwait"
 	"ams.internal/services/accounting/ledger"
 )
 
@@ -80,6 +82,37 @@ func TestACloseThatIsInterruptedIsWholeOrAbsent(t *testing.T) {
 		t.Error("no close was interrupted")
 	}
 	t.Logf("%d of 20 closes were interrupted", interrupted)
+}
+
+// A year in which the rows are not what the one before closed with is not closed, and is open as before.
+func TestAYearThatDoesNotFootIsNotClosed(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2023)
+	f.manyAssets(t, f.class(t, "half_year", 40, nil), 2023, 3)
+	f.close(t, 2023)
+	f.open(t, 2024)
+	listed, _ := f.List(t, pathOf("capital_assets")+"?per_page=2")
+	f.post(t, listed[0]["id"].(string), "betterment", "2024-02-01", fields{"amount": 100})
+	for n, sql := range []string{"accumulated_closing = accumulated_closing + 0.01", "gone = true"} {
+		tampered := fmt.Sprintf("UPDATE capital_asset_year SET %s WHERE fiscal_year = 2023 AND capital_asset_id = '%s'", sql, listed[n]["id"])
+		f.execute(t, tampered)
+		f.Must(t, http.StatusCreated, "POST", yearsPath+"/2024/close", fields{})
+		var job fields
+		testwait.For(t, time.Minute, "the close to be refused", func() bool {
+			job = f.Must(t, http.StatusOK, "GET", yearsPath+"/2024/close", nil).JSON
+			return job["state"] != "queued" && job["state"] != "running"
+		})
+		problems, _ := job["problems"].([]any)
+		if job["state"] != "failed" || len(problems) != 1 || problems[0].(fields)["code"] != "does_not_foot" {
+			t.Errorf("%s: the close is %v", sql, job)
+		}
+		if state, rows, entries := f.written(t, 2024); state != "open" || rows != 0 || entries != 0 {
+			t.Errorf("%s: the year is %s, with %d layers charged and %d entries", sql, state, rows, entries)
+		}
+		f.execute(t, strings.NewReplacer("+ 0.01", "- 0.01", "true", "false").Replace(tampered))
+	}
+	f.close(t, 2024)
 }
 
 // first is a capital asset.

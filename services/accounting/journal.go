@@ -68,15 +68,16 @@ const journalSQL = `SELECT x.sequence, x.number, x.effective_on::text, x.type, x
 	JOIN capital_asset a ON a.organization_id = x.organization_id AND a.id = x.capital_asset_id
 	LEFT JOIN capital_asset b ON b.organization_id = x.organization_id AND b.id = x.to_capital_asset_id
 	LEFT JOIN transaction_effect e ON e.organization_id = x.organization_id AND e.transaction_id = x.id
+	LEFT JOIN transaction o ON o.organization_id = x.organization_id AND o.id = x.reverses
 	LEFT JOIN LATERAL (` + formerClass + ` AND m.capital_asset_id = x.capital_asset_id ` + firstAfter + `) c ON true
 	LEFT JOIN LATERAL (` + formerClass + ` AND m.capital_asset_id = x.to_capital_asset_id ` + firstAfter + `) d ON true
 	WHERE x.organization_id = current_organization() AND x.fiscal_year = $1 AND x.sequence > $2
 	ORDER BY x.sequence LIMIT $3`
 
-// formerClass is the class of a capital asset before the next transfer to another.
+// formerClass is the class of a capital asset before the next transfer to another. What is reversed is so where it was posted.
 const (
 	formerClass = `SELECT m.from_class_id AS class_id FROM transaction m WHERE m.organization_id = x.organization_id AND m.from_class_id IS NOT NULL AND m.reverses IS NULL
-		AND NOT EXISTS (SELECT FROM transaction r WHERE r.organization_id = m.organization_id AND r.reverses = m.id) AND (m.effective_on, m.sequence) > (x.effective_on, x.sequence)`
+		AND NOT EXISTS (SELECT FROM transaction r WHERE r.organization_id = m.organization_id AND r.reverses = m.id) AND (m.effective_on, m.sequence) > (coalesce(o.effective_on, x.effective_on), coalesce(o.sequence, x.sequence))`
 	firstAfter = `ORDER BY m.effective_on, m.sequence LIMIT 1`
 )
 

@@ -384,6 +384,50 @@ func TestWhatWasTransferredIntoAPoolIsCounted(t *testing.T) {
 	says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+to, nil).JSON, fields{"quantity": 0.0, "cost": 0.0, "state": "disposed"})
 }
 
+// What is reversed leaves the accounts that it was posted to, also where the capital asset is in another class by then.
+func TestTheJournalReversesWhereItHasPosted(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2024)
+	a, b := f.class(t, "half_year", 20, fields{"accounts": fields{"asset": "A"}}), f.class(t, "half_year", 20, fields{"accounts": fields{"asset": "B"}})
+	asset := f.asset(t, a, nil)
+	f.post(t, asset, "acquisition", "2024-02-01", fields{"amount": 1000})
+	better := f.post(t, asset, "betterment", "2024-03-01", fields{"amount": 100})
+	f.post(t, asset, "transfer", "2024-06-01", fields{"to_class_id": b})
+	f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+better["id"].(string)+"/reverse", fields{"effective_on": "2024-07-01"})
+	accounts := map[any]float64{}
+	for _, each := range f.Must(t, http.StatusOK, "GET", "/v1/accounting/journal?fiscal_year=2024", nil).JSON["data"].([]any) {
+		line := each.(fields)
+		accounts[line["account"]] += line["debit"].(float64) - line["credit"].(float64)
+	}
+	if accounts["A"] != 0 || accounts["B"] != 1000 {
+		t.Errorf("the accounts have %v", accounts)
+	}
+}
+
+// With all of its entries reversed a capital asset is a draft, also in the years after.
+func TestADraftStaysOneAfterItsYearIsClosed(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2023)
+	class := f.class(t, "half_year", 20, nil)
+	mistake, building := f.asset(t, class, nil), f.asset(t, class, nil)
+	f.post(t, building, "construction", "2023-03-01", fields{"amount": 1000})
+	f.post(t, building, "construction", "2023-03-02", fields{"amount": -1000})
+	for year := 2023; year <= 2024; year++ {
+		for _, asset := range []string{mistake, building} {
+			posted := f.post(t, asset, "acquisition", fmt.Sprintf("%d-02-01", year), fields{"amount": 1000})
+			f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+posted["id"].(string)+"/reverse", fields{"effective_on": fmt.Sprintf("%d-02-01", year)})
+		}
+		for asset, state := range map[string]string{mistake: "draft", building: "in_progress"} {
+			says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+asset, nil).JSON, fields{"state": state})
+		}
+		if year == 2023 {
+			f.close(t, year)
+			f.open(t, year+1)
+		}
+	}
+}
+
 // A capital asset goes from class to class as its entries say, in their order.
 func TestClassesFollowFromTransfers(t *testing.T) {
 	f := newFixture(t)

@@ -173,25 +173,21 @@ func (p *planningKilling) round(ctx context.Context) (come planned, err error) {
 	}
 	p.does("promotes")
 	promotion := ams.Request{Method: http.MethodPost, Path: "/v1/planning/runs/" + run + "/promote", Body: ams.Record{"scenario": "ALL", "years": promotedYears, "group_by": "element"}}
-	if err := p.insist(ctx, func() error {
-		err := p.client.Request(ctx, promotion, nil)
-		if known := new(ams.Error); errors.As(err, &known) && known.Code == "promoted_before" { // by a call whose response was lost
-			return nil
-		}
-		return err
+	if err := insist(ctx, func() error {
+		return except(p.client.Request(ctx, promotion, nil), "promoted_before") // by a call whose response was lost
 	}); err != nil {
 		return come, err
 	}
 	p.does("is looked at")
 	after := ams.Record{}
-	err = p.insist(ctx, func() error { return p.client.Request(ctx, ams.Request{Path: "/v1/planning/runs/" + run}, &after) })
+	err = insist(ctx, func() error { return p.client.Request(ctx, ams.Request{Path: "/v1/planning/runs/" + run}, &after) })
 	projects, _ := after["projects"].(float64)
 	return planned{fmt.Sprint(frozen["sha256"]), fmt.Sprint(done["result_sha256"]), int(projects)}, err
 }
 
 // job orders an inventory or a run, and waits until it is done.
 func (p *planningKilling) job(ctx context.Context, path string, body ams.Record, state string) (id string, record ams.Record, err error) {
-	err = p.insist(ctx, func() error {
+	err = insist(ctx, func() error {
 		made, err := p.client.Collection(path).Create(ctx, body)
 		if err == nil {
 			id = fmt.Sprint((*made)["id"])
@@ -203,7 +199,7 @@ func (p *planningKilling) job(ctx context.Context, path string, body ams.Record,
 			return id, nil, fmt.Errorf("%s failed: %v", path, record["problem"])
 		}
 		time.Sleep(20 * time.Millisecond)
-		err = p.insist(ctx, func() error {
+		err = insist(ctx, func() error {
 			record = ams.Record{}
 			return p.client.Request(ctx, ams.Request{Path: path + "/" + id}, &record)
 		})
@@ -212,7 +208,7 @@ func (p *planningKilling) job(ctx context.Context, path string, body ams.Record,
 }
 
 // insist tries until it is answered.
-func (p *planningKilling) insist(ctx context.Context, try func() error) error {
+func insist(ctx context.Context, try func() error) error {
 	began := time.Now()
 	for {
 		err := try()

@@ -35,7 +35,7 @@ func (r *Reckoning) Post(e *Entry) (effect Effect, err error) {
 	case WorkIn:
 		err = r.toService(e, 0)
 	case Reclassification:
-		err = r.reclassify(e)
+		err = r.reclassify()
 	case Betterment:
 		if err = r.layer(e.Amount, e.On, e.AddedLife); err == nil {
 			r.m.Cost.Betterments += e.Amount
@@ -57,7 +57,7 @@ func (r *Reckoning) Post(e *Entry) (effect Effect, err error) {
 	}
 	effect.Cost = r.Cost() - cost
 	if e.Type == Reclassification && err == nil {
-		return Effect{Cost: -cost, Accumulated: -r.Accumulated()}, nil
+		return Effect{Cost: -cost, Accumulated: -r.m.Accumulated.Transfers}, nil
 	}
 	effect.Accumulated = r.Accumulated() - accumulated - (r.chargedInAll() - charged)
 	if r.numbers > layers {
@@ -143,21 +143,23 @@ func (r *Reckoning) toService(e *Entry, own Cents) error {
 	return err
 }
 
-// reclassify takes the capital asset from one class to another of the same convention, at book value: what follows moves in the other one.
-func (r *Reckoning) reclassify(e *Entry) error {
+// reclassify takes the capital asset from one class to another of the same convention, at book value: what follows moves in the other one, and so
+// does what the year has charged, which is posted at its end.
+func (r *Reckoning) reclassify() error {
 	if _, err := r.first(); err != nil {
 		return err
 	}
 	if r.Work != 0 {
 		return impossible("work_in_progress", "The capital asset has work in progress of %s, which must be in service before it goes to another class.", r.Work)
 	}
-	r.cut(e.On)
-	cost, accumulated := r.Cost(), r.Accumulated()
+	cost, charged := r.Cost(), r.m.Accumulated.Amortization
+	accumulated := r.Accumulated() - charged
 	r.m.Cost.Transfers -= cost
 	r.m.Accumulated.Transfers -= accumulated
+	r.m.Accumulated.Amortization = 0
 	r.before = append(r.before, r.m) // closes with nothing
 	r.m = Movements{}
-	r.m.Cost.Transfers, r.m.Accumulated.Transfers = cost, accumulated
+	r.m.Cost.Transfers, r.m.Accumulated.Transfers, r.m.Accumulated.Amortization = cost, accumulated, charged
 	return nil
 }
 

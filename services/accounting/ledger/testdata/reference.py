@@ -1,6 +1,7 @@
 """Reckons ledgers again, from the rules in words, with fractions: a second opinion on the package that it lies beside.
 
 Reads a ledger in JSON a line, and writes for each its years: what they charge, what leaves, and what they close with, in cents."""
+import collections
 import datetime
 import fractions
 import json
@@ -70,28 +71,45 @@ class Layer:
 
 
 class Ledger:
-    def __init__(self, told):
-        self.convention, self.life, self.residual = told["convention"], told["life"], told["residual"]
-        self.service, self.work, self.layers = None, 0, []
+    """A capital asset over its fiscal years. What moves in a year is counted by the names that the schedule has for it."""
+
+    def __init__(self, convention, life=0, residual=0, amortized=True, leaves=False):
+        self.convention, self.life, self.residual, self.amortized, self.leaves = convention, life or 0, residual, amortized, leaves
+        self.service, self.work, self.layers, self.quantity, self.gone = None, 0, [], None, False
+
+    def cost(self):
+        return sum(l.cost for l in self.layers)
+
+    def amortized_by(self):
+        return sum(l.amortized for l in self.layers)
 
     def counts_time(self):
         return self.convention in ("month", "day")
 
     def life_units(self, life, service):
+        if not self.amortized:
+            return 0
         if self.convention == "month":
             return 12 * life
         if self.convention == "day":
             return (years_later(service, life) - service).days
         return BY_YEAR[self.convention][0] * life
 
+    def planned(self, first):
+        """The units of a whole year, or of that of service."""
+        return BY_YEAR[self.convention][1 if first else 0] if self.amortized and not self.counts_time() else 0
+
     def position_of(self, on):
         if self.convention == "month":
             return (on.year - self.first.year) * 12 + on.month - self.first.month
         return (on - self.first).days
 
+    def charge(self, layer, units):
+        self.moved["accumulated_amortization.amortization"] += layer.charge(units)
+
     def run_to(self, layer, position):
         if position > layer.position:
-            self.charged += layer.charge(position - layer.position)
+            self.charge(layer, position - layer.position)
             layer.position = position
 
     def run_all_to(self, on):
@@ -110,8 +128,7 @@ class Ledger:
         layer = Layer(cost, self.residual, self.life_units(self.life, on))
         if self.counts_time():
             layer.position = self.position_of(on)
-        else:
-            layer.planned = BY_YEAR[self.convention][1]
+        layer.planned = self.planned(first=True)
         self.layers.append(layer)
 
     def better(self, cost, on, added):
@@ -122,45 +139,96 @@ class Ledger:
         layer = Layer(cost, 0, base.left)
         if self.counts_time():
             layer.position = base.position
-        else:  # it ends with the first
+        elif self.amortized:  # it ends with the first
             layer.planned = BY_YEAR[self.convention][1]
             layer.left = base.left - base.planned + layer.planned
         self.layers.append(layer)
 
-    def year(self, told):
-        self.first, last = day(told["first"]), day(told["last"])
-        self.charged = self.gone_cost = self.gone_amortized = self.gain = 0
+    def begin(self, first, last):
+        self.first, self.last = first, last
+        self.moved = collections.Counter({"cost.opening": self.cost(), "work_in_progress.opening": self.work, "accumulated_amortization.opening": self.amortized_by()})
         for layer in self.layers:
-            layer.fresh, layer.position = False, 0
-            if not self.counts_time():
-                layer.planned = BY_YEAR[self.convention][0]
-        for entry in told["entries"]:
-            getattr(self, entry["type"])(entry, day(entry["on"]))
-        whole = 12 if self.convention == "month" else (last - self.first).days + 1
+            layer.fresh, layer.position, layer.planned = False, 0, self.planned(first=False)
+
+    def end(self):
+        whole = 12 if self.convention == "month" else (self.last - self.first).days + 1
         for layer in self.layers:
             if self.counts_time():
                 self.run_to(layer, whole)
             else:
-                self.charged += layer.charge(layer.planned)
-        return [self.charged, self.gone_cost, self.gone_amortized, self.gain, sum(l.cost for l in self.layers), sum(l.amortized for l in self.layers), self.work]
+                self.charge(layer, layer.planned)
+        if self.leaves and self.layers and self.cost() == self.amortized_by():
+            self.leave(self.layers, "disposals")
+            self.layers, self.gone = [], True
+        self.moved["cost.closing"], self.moved["work_in_progress.closing"], self.moved["accumulated_amortization.closing"] = self.cost(), self.work, self.amortized_by()
+
+    def leave(self, layers, why):
+        self.moved["cost." + why] -= sum(l.cost for l in layers)
+        self.moved["accumulated_amortization." + why] -= sum(l.amortized for l in layers)
+
+    def year(self, told):
+        self.begin(day(told["first"]), day(told["last"]))
+        for entry in told["entries"]:
+            getattr(self, entry["type"])(entry, day(entry["on"]))
+        self.end()
+        m = self.moved
+        return [m["accumulated_amortization.amortization"], -m["cost.disposals"], -m["accumulated_amortization.disposals"], m["gain_loss"], m["cost.closing"],
+            m["accumulated_amortization.closing"], m["work_in_progress.closing"]]
+
+    def opening(self, entry, on):
+        service = day(entry["service"])
+        self.put_in_service(entry["amount"], service)
+        layer = self.layers[0]
+        layer.fresh, layer.position, layer.planned, layer.amortized = False, 0, self.planned(first=False), entry["amortized"]
+        if entry["units"] is not None:
+            layer.left = entry["units"] if self.amortized else 0
+        else:
+            layer.left = max(0, layer.left - self.passed(service))
+        self.moved["cost.opening"] += entry["amount"]
+        self.moved["accumulated_amortization.opening"] += entry["amortized"]
+
+    def passed(self, service):
+        """The units of life that are over on the first day of the year, of what was there before it."""
+        if self.convention == "month":
+            return (self.first.year - service.year) * 12 + self.first.month - service.month
+        if self.convention == "day":
+            return (self.first - service).days
+        whole, first, _ = BY_YEAR[self.convention]
+        began, years = years_later(self.first, -1), 0  # whole years after that of service
+        while began > service:
+            began, years = years_later(began, -1), years + 1
+        return first + years * whole
 
     def acquisition(self, entry, on):
         self.put_in_service(entry["amount"], on)
+        self.moved["cost.additions"] += entry["amount"]
 
-    contribution = acquisition
+    def contribution(self, entry, on):
+        self.put_in_service(entry["amount"], on)
+        self.moved["cost.contributed"] += entry["amount"]
 
     def construction(self, entry, on):
         self.work += entry["amount"]
+        self.moved["work_in_progress.additions"] += entry["amount"]
 
     def in_service(self, entry, on):
-        self.work -= entry["amount"]
+        self.work_out(entry["amount"])
+        self.work_in(entry, on)
+
+    def work_out(self, amount):
+        self.work -= amount
+        self.moved["work_in_progress.to_service"] -= amount
+
+    def work_in(self, entry, on):
         if self.layers:
-            self.better(entry["amount"], on, 0)
+            self.better(entry["amount"], on, entry["added"])
         else:
             self.put_in_service(entry["amount"], on)
+        self.moved["cost.from_work_in_progress"] += entry["amount"]
 
     def betterment(self, entry, on):
         self.better(entry["amount"], on, entry["added"])
+        self.moved["cost.betterments"] += entry["amount"]
 
     def estimate(self, entry, on):
         self.run_all_to(on)
@@ -178,30 +246,55 @@ class Ledger:
         for layer, part in zip(self.layers, spread(entry["amount"], [l.value() for l in self.layers])):
             layer.cost -= part
             layer.residual = min(layer.residual, layer.value())
+        self.moved["cost.write_downs"] -= entry["amount"]
+
+    def take(self, amount):
+        """Takes cost out of all layers in their proportion."""
+        taken = [layer.split(part) for layer, part in zip(self.layers, spread(amount, [l.cost for l in self.layers])) if layer.cost]
+        self.layers = [l for l in self.layers if l.cost]
+        self.gone = not self.layers
+        return taken
 
     def disposal(self, entry, on):
-        self.gain += entry["proceeds"]
-        parts = spread(entry["amount"], [l.cost for l in self.layers])
-        for layer, part in zip(self.layers, parts):
-            if not layer.cost:
-                continue
-            gone = layer.split(part)
+        taken = self.take(entry["amount"])
+        for layer in taken:
             if self.counts_time():
-                self.run_to(gone, self.position_of(on))
-            elif not gone.fresh:
-                self.charged += gone.charge(BY_YEAR[self.convention][2])
-            self.gone_cost += gone.cost
-            self.gone_amortized += gone.amortized
-            self.gain -= gone.value()
-        self.layers = [l for l in self.layers if l.cost]
+                self.run_to(layer, self.position_of(on))
+            elif not layer.fresh:
+                self.charge(layer, BY_YEAR[self.convention][2])
+        self.leave(taken, "disposals")
+        self.moved["proceeds"] += entry["proceeds"]
+        self.moved["gain_loss"] += entry["proceeds"] - sum(l.value() for l in taken)
+
+    def give(self, other, amount):
+        """Transfers cost to another capital asset, at book value."""
+        taken = self.take(amount)
+        self.leave(taken, "transfers")
+        if not other.layers:
+            other.life, other.residual = self.life, 0
+        other.service = other.service or self.service
+        other.layers += taken
+        other.moved["cost.transfers"] += sum(l.cost for l in taken)
+        other.moved["accumulated_amortization.transfers"] += sum(l.amortized for l in taken)
+
+    def reclassify(self):
+        """Goes to another class, at book value: what moves afterwards, moves there, and all that the year charges is charged there."""
+        charged = self.moved.pop("accumulated_amortization.amortization", 0)
+        self.leave(self.layers, "transfers")
+        self.moved["accumulated_amortization.transfers"] += charged
+        self.moved = collections.Counter({"cost.transfers": self.cost(), "accumulated_amortization.transfers": self.amortized_by() - charged,
+            "accumulated_amortization.amortization": charged})
 
     def adjustment(self, entry, on):
         self.run_all_to(on)
         self.layers[0].cost += entry["cost_change"]
         self.layers[0].amortized += entry["accumulated_change"]
+        self.moved["cost.adjustments"] += entry["cost_change"]
+        self.moved["accumulated_amortization.adjustments"] += entry["accumulated_change"]
 
 
-for line in sys.stdin:
-    told = json.loads(line)
-    ledger = Ledger(told)
-    print(json.dumps([ledger.year(y) for y in told["years"]]))
+if __name__ == "__main__":
+    for line in sys.stdin:
+        told = json.loads(line)
+        ledger = Ledger(told["convention"], told["life"], told["residual"])
+        print(json.dumps([ledger.year(y) for y in told["years"]]))

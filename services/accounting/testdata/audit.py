@@ -1,0 +1,173 @@
+"""Audits the service's books by what its API gives out alone: recomputes every balance from the transactions, with ledger/testdata/reference.py, and says
+what does not agree to the cent.
+
+Reads one document in JSON: fiscal_years, classes, capital_assets and transactions as their collections have them, and schedules by fiscal year and grouping.
+Writes one: how many figures were compared, how many entries of each type counted, and the first that do not agree."""
+import collections
+import decimal
+import fractions
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ledger", "testdata"))
+from reference import Ledger, cents, day  # noqa: E402
+
+COLUMNS = [block + "." + name for block, names in {
+    "cost": "opening additions contributed betterments retirement_costs from_work_in_progress transfers write_downs disposals adjustments closing",
+    "work_in_progress": "opening additions to_service closing",
+    "accumulated_amortization": "opening amortization disposals transfers adjustments closing",
+}.items() for name in names.split()] + ["proceeds", "gain_loss", "not_amortized"]
+
+
+def money(amount):
+    """An amount of the API in cents; none is 0."""
+    amount = decimal.Decimal(amount or 0) * 100
+    if amount != int(amount):
+        raise ValueError(f"{amount} is no whole number of cents")
+    return int(amount)
+
+
+class Audit:
+    def __init__(self, told):
+        self.told, self.compared, self.wrong, self.types = told, 0, [], collections.Counter()
+        self.classes = {c["id"]: c for c in told["classes"]}
+        self.years = sorted(told["fiscal_years"], key=lambda y: y["fiscal_year"])
+        undone = {t["reverses"] for t in told["transactions"]}
+        standing = [t for t in told["transactions"] if not t["reverses"] and t["id"] not in undone]
+        # What a close has posted has one time. It is an outcome, and not what the balances follow from.
+        self.charges = [t for t in standing if t["type"] == "amortization"]
+        closes = {t["created_at"] for t in self.charges}
+        self.entries = sorted((t for t in standing if t["created_at"] not in closes), key=lambda t: (t["effective_on"], t["sequence"]))
+        self.classOf = {a["id"]: a["class_id"] for a in told["capital_assets"]}
+        for t in reversed(self.entries):
+            if t["from_class_id"]:
+                self.classOf[t["capital_asset_id"]] = t["from_class_id"]
+        self.books = {asset: self.ledger(self.classes[k]) for asset, k in self.classOf.items()}
+        self.used = set()
+
+    @staticmethod
+    def ledger(k):
+        return Ledger(k["convention"], amortized=k["method"] != "none", leaves=k["remove_when_amortized"])
+
+    def agree(self, what, here, there):
+        self.compared += 1
+        if here != there:
+            self.wrong.append(f"{what}: recomputed {here}, the service has {there}")
+
+    def run(self):
+        gains = collections.Counter()
+        for year in self.years:
+            number, first, last = year["fiscal_year"], day(year["period_start"]), day(year["period_end"])
+            parts = collections.defaultdict(list)  # by capital asset: class and what moved
+            for book in self.books.values():
+                book.begin(first, last)
+            for t in self.entries:
+                if t["fiscal_year"] == number:
+                    self.post(t, parts)
+            for asset, book in self.books.items():
+                book.end()
+                parts[asset].append((self.classOf[asset], book.moved))
+                for k, moved in parts[asset]:
+                    moved["not_amortized"] = moved["work_in_progress.closing"] + (moved["cost.closing"] if self.classes[k]["method"] == "none" else 0)
+                    gains[asset] += moved["gain_loss"]
+            if year["state"] == "closed":
+                self.charged(number, parts)
+            for by, schedule in self.told["schedules"].get(str(number), {}).items():
+                self.schedule(f"{number} by {by}", by, schedule, parts)
+            if year["state"] == "closed":
+                closed = {asset: (book.cost(), book.amortized_by(), book.work, book.layers[0].left if book.layers else 0) for asset, book in self.books.items()}
+        for a in self.told["capital_assets"]:
+            self.balance(a, closed[a["id"]], gains[a["id"]])
+        return {"compared": self.compared, "types": self.types, "wrong": len(self.wrong), "first": self.wrong[:20]}
+
+    def post(self, t, parts):
+        self.types[t["type"]] += 1
+        asset, on, amount = t["capital_asset_id"], day(t["effective_on"]), money(t["amount"])
+        book, other = self.books[asset], self.books.get(t["to_capital_asset_id"])
+        receiving = other or book
+        self.used |= {asset, t["to_capital_asset_id"]}
+        if not receiving.layers and t["type"] in ("opening", "acquisition", "contribution", "in_service"):
+            receiving.life, receiving.residual, receiving.quantity = t["useful_life_years"] or 0, money(t["residual_value"]), t["quantity"]
+        said = {"amount": amount, "added": t["added_life_years"] or 0, "proceeds": money(t["proceeds"]), "service": t["in_service_on"],
+            "amortized": money(t["accumulated_amortization"]), "units": t["remaining_units"], "life": t["useful_life_years"],
+            "residual": None if t["residual_value"] is None else money(t["residual_value"]), "cost_change": money(t["cost_change"]),
+            "accumulated_change": money(t["accumulated_change"])}
+        if t["type"] == "in_service" and other:
+            self.types["in_service to another"] += 1
+            book.work_out(amount)
+            other.work_in(said, on)
+        elif t["type"] == "transfer" and other:
+            if not other.layers:
+                other.quantity = t["quantity"]
+            book.give(other, amount or book.cost())
+        elif t["type"] == "transfer":
+            self.types["transfer to a class"] += 1
+            parts[asset].append((self.classOf[asset], book.moved))
+            book.reclassify()
+            self.classOf[asset] = t["to_class_id"]
+        elif t["type"] == "disposal":
+            said["amount"] = self.disposed(book, t)
+            book.disposal(said, on)
+            if book.quantity is not None and (book.gone or t["quantity"]):
+                book.quantity = 0 if book.gone else book.quantity - t["quantity"]
+        else:
+            getattr(book, t["type"])(said, on)
+
+    @staticmethod
+    def disposed(book, t):
+        """The cost that a disposal takes, in cents."""
+        if t["cost_removed"] is not None:
+            return money(t["cost_removed"])
+        if t["share_pct"] is not None:
+            return cents(fractions.Fraction(t["share_pct"]) * book.cost() / 100)
+        if t["quantity"] is not None:
+            return cents(fractions.Fraction(book.cost() * t["quantity"], book.quantity))
+        return book.cost()
+
+    def charged(self, number, parts):
+        """What the close has posted is what the year charges."""
+        posted = collections.Counter()
+        for t in self.charges:
+            if t["fiscal_year"] == number:
+                posted[t["capital_asset_id"]] += money(t["accumulated_change"])
+        for asset, rows in parts.items():
+            self.agree(f"{number} {asset} amortization entries", sum(moved["accumulated_amortization.amortization"] for _, moved in rows), posted[asset])
+
+    def schedule(self, what, by, schedule, parts):
+        groups = collections.defaultdict(collections.Counter)
+        for asset, rows in parts.items():
+            for k, moved in rows:
+                groups[{"class": k, "category": self.classes[k]["category"], "capital_asset": asset}[by]].update(moved)
+        shown = {row["code" if by == "category" else "id"]: row for row in schedule["data"]}
+        if by == "class":
+            shown["total"] = schedule["total"]
+            groups["total"] = collections.Counter()
+            for rows in parts.values():
+                for _, moved in rows:
+                    groups["total"].update(moved)
+        for group in groups.keys() | shown.keys():
+            row = shown.get(group, {})
+            for column in COLUMNS:
+                block, _, name = column.partition(".")
+                there = row.get(block) if not name else row.get(block, {}).get(name)
+                self.agree(f"{what}: {group} {column}", groups[group][column], money(there))
+
+    def balance(self, a, closed, gain):
+        """The balances of a capital asset with nothing posted to it after the last closed year."""
+        book, what = self.books[a["id"]], f"{a['number']} ({a['id']})"
+        cost, amortized, work, left = closed
+        for field, here in (("cost", cost), ("accumulated_amortization", amortized), ("net_book_value", cost - amortized), ("work_in_progress", work), ("gain_loss", gain)):
+            self.agree(f"{what} {field}", here, money(a[field]))
+        state = "disposed" if book.gone else "in_service" if book.layers else "in_progress" if a["id"] in self.used else "draft"
+        self.agree(f"{what} state", state, a["state"])
+        self.agree(f"{what} class_id", self.classOf[a["id"]], a["class_id"])
+        if state == "in_service":
+            self.agree(f"{what} in_service_on", book.service.isoformat(), a["in_service_on"])
+            self.agree(f"{what} quantity", book.quantity, a["quantity"])
+            if book.amortized:
+                self.agree(f"{what} remaining_units", left, a["remaining_units"])
+                self.agree(f"{what} useful_life_years", book.life, a["useful_life_years"])
+
+
+print(json.dumps(Audit(json.load(sys.stdin, parse_float=decimal.Decimal)).run()))
