@@ -19,7 +19,7 @@ func (b *bookkeeping) readByHledger(t testing.TB, first, last int) {
 	}
 	run(t, bytes.NewReader(journal.Bytes()), "hledger", "-f-", "check", "balancednoautoconversion", "parseable")
 	for year := first; year <= last; year++ {
-		accounts := balances(t, journal.Bytes(), b.year(t, year).last)
+		accounts := inAccounts(t, journal.Bytes(), b.year(t, year).last)
 		rows := b.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/accounting/schedule?fiscal_year=%d", year), nil).JSON["data"].([]any)
 		compared := 0
 		for _, each := range rows {
@@ -46,24 +46,17 @@ func (b *bookkeeping) readByHledger(t testing.TB, first, last int) {
 func (b *bookkeeping) writeJournal(t testing.TB, to *bytes.Buffer, year int) {
 	t.Helper()
 	number := ""
-	for after := 0.0; ; {
-		page := b.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/accounting/journal?fiscal_year=%d&per_page=1000&after=%.0f", year, after), nil).JSON
-		for _, each := range page["data"].([]any) {
-			line := each.(fields)
-			if line["number"] != number {
-				number = line["number"].(string)
-				fmt.Fprintf(to, "\n%s (%s) %s\n", line["effective_on"], number, line["type"])
-			}
-			fmt.Fprintf(to, "    %s  %.2f\n", line["account"], line["debit"].(float64)-line["credit"].(float64))
+	for _, line := range b.journalLines(t, year) {
+		if line["number"] != number {
+			number = line["number"].(string)
+			fmt.Fprintf(to, "\n%s (%s) %s\n", line["effective_on"], number, line["type"])
 		}
-		if after = page["after"].(float64); page["has_more"] == false {
-			return
-		}
+		fmt.Fprintf(to, "    %s  %.2f\n", line["account"], line["debit"].(float64)-line["credit"].(float64))
 	}
 }
 
-// balances are those that hledger finds in the accounts of a journal at the end of a day.
-func balances(t testing.TB, journal []byte, day time.Time) map[string]string {
+// inAccounts are the balances that hledger finds in the accounts of a journal at the end of a day.
+func inAccounts(t testing.TB, journal []byte, day time.Time) map[string]string {
 	t.Helper()
 	table := run(t, bytes.NewReader(journal), "hledger", "-f-", "balance", "--flat", "-N", "-O", "csv", "-e", day.AddDate(0, 0, 1).Format(time.DateOnly))
 	rows, err := csv.NewReader(bytes.NewReader(table)).ReadAll()

@@ -203,7 +203,7 @@ func (f *fixture) journalLines(t testing.TB, year int) (lines []fields) {
 	t.Helper()
 	after := 0.0
 	for {
-		page := f.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/accounting/journal?fiscal_year=%d&per_page=50&after=%.0f", year, after), nil).JSON
+		page := f.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/accounting/journal?fiscal_year=%d&per_page=500&after=%.0f", year, after), nil).JSON
 		for _, each := range page["data"].([]any) {
 			lines = append(lines, each.(fields))
 		}
