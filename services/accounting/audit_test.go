@@ -236,7 +236,8 @@ func (b *bookkeeping) keep(t testing.TB, y fiscalYear, n int) {
 func (b *bookkeeping) entry(y fiscalYear) fields {
 	g := b.groups[b.IntN(len(b.groups))]
 	one := func(ids []string) string { return ids[b.IntN(len(ids))] }
-	asset, kind := one(g.assets), ""
+	var kind string
+	asset := one(g.assets)
 	if b.IntN(3) == 0 {
 		asset, kind = one(g.drafts), []string{"acquisition", "contribution", "construction", "in_service"}[b.IntN(4)]
 	} else {

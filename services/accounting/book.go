@@ -217,7 +217,7 @@ func (b *book) readBeginning(batch *pgx.Batch) {
 		return err
 	})
 	batch.Queue(`SELECT l.capital_asset_id::text, l.number, l.cost::float8, (l.accumulated + l.charge)::float8, l.residual::float8, l.units_left - least(l.units_due, l.units_left), coalesce(l.obligation_id::text, '')
-		FROM layer l WHERE l.organization_id = current_organization() AND l.capital_asset_id = ANY($1) AND l.fiscal_year = $2 AND l.cost > 0
+		FROM layer l WHERE l.organization_id = current_organization() AND l.capital_asset_id = ANY($1) AND l.fiscal_year = $2 AND (l.cost > 0 OR l.units_left > 0)
 		ORDER BY l.capital_asset_id, l.number`, b.ids(), closed).Query(func(rows pgx.Rows) error {
 		var id string
 		var number, left int

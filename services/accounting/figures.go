@@ -57,7 +57,7 @@ func overAll(ctx context.Context, tx pgx.Tx) error {
 // days is how many a year has.
 func (y *year) days() int { return int(y.last.Sub(y.first).Hours()/24) + 1 }
 
-// layersSQL charges the layers of a year: of capital assets that have entries in it what is left of it, of the others a whole year.
+// layersSQL charges the layers of a year, also those whose cost is written down to nothing; what has gone has neither cost nor units left: of capital assets that have entries in it what is left of it, of the others a whole year.
 func (y *year) layersSQL(layersBefore, rowsBefore string) string {
 	return fmt.Sprintf(`layers_%[1]d AS (
 		SELECT l.capital_asset_id, l.number, true AS posted, l.cost, l.accumulated, l.residual, l.units_left, l.units_due, l.charged,
@@ -71,7 +71,7 @@ func (y *year) layersSQL(layersBefore, rowsBefore string) string {
 		JOIN class k ON k.organization_id = current_organization() AND k.id = p.class_id
 		CROSS JOIN LATERAL (SELECT CASE WHEN k.method = 'none' THEN 0 WHEN k.convention = 'half_year' THEN 2 WHEN k.convention = 'month' THEN 12
 			WHEN k.convention = 'day' THEN %[4]d ELSE 1 END AS units) u
-		WHERE b.cost > 0 AND NOT EXISTS (SELECT FROM capital_asset_year n
+		WHERE (b.cost > 0 OR b.units_left > 0) AND NOT EXISTS (SELECT FROM capital_asset_year n
 			WHERE n.organization_id = current_organization() AND n.fiscal_year = %[1]d AND n.capital_asset_id = b.capital_asset_id AND n.posted))`,
 		y.number, layersBefore, rowsBefore, y.days())
 }
@@ -79,7 +79,7 @@ func (y *year) layersSQL(layersBefore, rowsBefore string) string {
 // sumsSQL are the layers of a year by capital asset, with the units that are left of the first.
 func (y *year) sumsSQL() string {
 	return fmt.Sprintf(`sums_%[1]d AS (SELECT capital_asset_id, sum(charge) AS charge, sum(accumulated + charge) AS accumulated,
-			(array_agg(units_left - least(units_due, units_left) ORDER BY number) FILTER (WHERE cost > 0))[1] AS units_left
+			(array_agg(units_left - least(units_due, units_left) ORDER BY number) FILTER (WHERE cost > 0 OR units_left > 0))[1] AS units_left
 		FROM layers_%[1]d GROUP BY capital_asset_id)`, y.number)
 }
 

@@ -75,6 +75,27 @@ func TestADisposalIsChargedUpToItsDayAndAWriteDownLowersTheCost(t *testing.T) {
 }
 
 // W11: work in progress, and a late invoice. W12: land, and what was contributed.
+func TestWhatIsWrittenDownToNothingIsStillThere(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024, 2025)
+	class := f.class(t, "half_year", 10, nil)
+	flooded, repaired := f.asset(t, class, nil), f.asset(t, class, nil)
+	for _, asset := range []string{flooded, repaired} {
+		f.post(t, asset, "acquisition", "2024-02-01", fields{"amount": 1000})
+		f.post(t, asset, "write_down", "2024-03-01", fields{"amount": 1000})
+	}
+	f.close(t, 2024)
+	f.open(t, 2026)
+	f.conflicts(t, "in_service", "more cost is a betterment", transactionsPath, entryOf(flooded, "acquisition", "2025-02-01", fields{"amount": 5}))
+	says(t, f.post(t, flooded, "disposal", "2025-02-01", fields{"proceeds": 50}), fields{"gain_loss": 50.0, "cost_change": 0.0})
+	says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+flooded, nil).JSON, fields{"state": "disposed"})
+	f.close(t, 2025)
+	// 1,600 over the 17 half-years that are left of the first cost less one, of which this year has the first.
+	f.post(t, repaired, "betterment", "2026-02-01", fields{"amount": 1600})
+	says(t, f.Must(t, http.StatusCreated, "POST", yearsPath+"/2026/close", fields{"dry_run": true}).JSON["figures"].(fields), fields{"amortization": 100.0})
+}
+
 func TestWorkInProgressBecomesCost(t *testing.T) {
 	f := newFixture(t)
 	f.work(t)

@@ -41,6 +41,7 @@ type CapitalAssetTransaction struct {
 	AccumulatedChange *float64 `json:"accumulated_change" minimum:"-9999999999999.99" maximum:"9999999999999.99" decimals:"2" doc:"By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year is open." example:"0"`
 	GainLoss          *float64 `json:"gain_loss" readOnly:"true" doc:"Of disposal: proceeds less the net book value that goes; provisional while its year is open." example:"11250.00"`
 	Reverses          *string  `json:"reverses" readOnly:"true" format:"uuid" filter:"equals" doc:"The entry whose exact negative this is." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	CloseID           *string  `json:"close_id" readOnly:"true" format:"uuid" filter:"equals" doc:"The close, or the reopening, of a fiscal year that has made it; null of what was posted." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	Currency          string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 }
 

@@ -9149,6 +9149,11 @@ type CapitalAssetTransaction struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	CapitalAssetID string `json:"capital_asset_id"`
 
+	// CloseID The close, or the reopening, of a fiscal year that has made it; null of what was posted.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CloseID *string `json:"close_id"`
+
 	// CostChange By how much it changes the cost. Given for adjustments, else reckoned.
 	//
 	// Examples: 120000

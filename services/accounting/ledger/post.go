@@ -260,6 +260,8 @@ func (r *Reckoning) removed(e *Entry) (Cents, error) {
 		removed = cost.share(e.Part.Of, e.Part.Whole)
 	case e.Type == TransferOut && e.Amount > 0:
 		removed = e.Amount
+	case cost == 0:
+		return 0, nil // all of what is written down to nothing
 	}
 	if removed <= 0 || removed > cost {
 		return 0, impossible("amount", "The cost that goes must be above 0 and at most %s.", cost)

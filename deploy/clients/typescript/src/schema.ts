@@ -15411,6 +15411,12 @@ export interface components {
              */
             capital_asset_id: string;
             /**
+             * Format: uuid
+             * @description The close, or the reopening, of a fiscal year that has made it; null of what was posted.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            close_id: string | null;
+            /**
              * Format: double
              * @description By how much it changes the cost. Given for adjustments, else reckoned.
              * @example 120000
@@ -15652,7 +15658,7 @@ export interface components {
         /** @enum {string} */
         CapitalAssetTransactionExpansion: "capital_asset" | "to_capital_asset" | "to_class";
         /** @enum {string} */
-        CapitalAssetTransactionField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "number" | "sequence" | "capital_asset_id" | "type" | "effective_on" | "fiscal_year" | "amount" | "accumulated_amortization" | "in_service_on" | "remaining_units" | "useful_life_years" | "residual_value" | "added_life_years" | "proceeds" | "cost_removed" | "share_pct" | "quantity" | "to_capital_asset_id" | "to_class_id" | "from_class_id" | "below_threshold" | "memo" | "obligation_id" | "estimated_cost" | "settlement_on" | "discount_rate_pct" | "layer" | "cost_change" | "accumulated_change" | "gain_loss" | "reverses" | "currency";
+        CapitalAssetTransactionField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "number" | "sequence" | "capital_asset_id" | "type" | "effective_on" | "fiscal_year" | "amount" | "accumulated_amortization" | "in_service_on" | "remaining_units" | "useful_life_years" | "residual_value" | "added_life_years" | "proceeds" | "cost_removed" | "share_pct" | "quantity" | "to_capital_asset_id" | "to_class_id" | "from_class_id" | "below_threshold" | "memo" | "obligation_id" | "estimated_cost" | "settlement_on" | "discount_rate_pct" | "layer" | "cost_change" | "accumulated_change" | "gain_loss" | "reverses" | "close_id" | "currency";
         CapitalAssetTransactionList: {
             data: components["schemas"]["CapitalAssetTransaction"][];
             pagination: components["schemas"]["Pagination"];
@@ -44466,6 +44472,8 @@ export interface operations {
                 amount_min?: number;
                 /** @description One of these, of up to 100. */
                 capital_asset_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                close_id?: string[];
                 /** @description One of these, of up to 100. */
                 created_at?: string[];
                 /** @description On or after. */

@@ -3438,6 +3438,8 @@ class _CapitalAssetTransactionRequired(TypedDict):
     below_threshold: bool
     #: The capital asset.
     capital_asset_id: str
+    #: The close, or the reopening, of a fiscal year that has made it; null of what was posted.
+    close_id: str | None
     #: By how much it changes the cost. Given for adjustments, else reckoned.
     cost_change: float | None
     #: Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
@@ -3655,7 +3657,7 @@ class CapitalAssetTransactionEvent(_CapitalAssetTransactionEventRequired, total=
 CapitalAssetTransactionExpansion: TypeAlias = "Literal['capital_asset', 'to_capital_asset', 'to_class']"
 
 
-CapitalAssetTransactionField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'number', 'sequence', 'capital_asset_id', 'type', 'effective_on', 'fiscal_year', 'amount', 'accumulated_amortization', 'in_service_on', 'remaining_units', 'useful_life_years', 'residual_value', 'added_life_years', 'proceeds', 'cost_removed', 'share_pct', 'quantity', 'to_capital_asset_id', 'to_class_id', 'from_class_id', 'below_threshold', 'memo', 'obligation_id', 'estimated_cost', 'settlement_on', 'discount_rate_pct', 'layer', 'cost_change', 'accumulated_change', 'gain_loss', 'reverses', 'currency']"
+CapitalAssetTransactionField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'number', 'sequence', 'capital_asset_id', 'type', 'effective_on', 'fiscal_year', 'amount', 'accumulated_amortization', 'in_service_on', 'remaining_units', 'useful_life_years', 'residual_value', 'added_life_years', 'proceeds', 'cost_removed', 'share_pct', 'quantity', 'to_capital_asset_id', 'to_class_id', 'from_class_id', 'below_threshold', 'memo', 'obligation_id', 'estimated_cost', 'settlement_on', 'discount_rate_pct', 'layer', 'cost_change', 'accumulated_change', 'gain_loss', 'reverses', 'close_id', 'currency']"
 
 
 class _CapitalAssetTransactionListRequired(TypedDict):
@@ -26309,6 +26311,8 @@ class CapitalAssetTransactionFilters(TypedDict, total=False):
     amount_min: float
     #: One of these, of up to 100.
     capital_asset_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    close_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
