@@ -93,7 +93,7 @@ func (a *accounting) prepareCapitalAssets(ctx context.Context, tx pgx.Tx, change
 			classIDs = append(classIDs, c.After.ClassID)
 		}
 		if c.Before != nil {
-			ids = append(ids, c.ID())
+			classIDs, ids = append(classIDs, c.Before.ClassID), append(ids, c.ID())
 		}
 	}
 	known, err := classesByID(ctx, tx, classIDs)
@@ -118,6 +118,8 @@ func (a *accounting) prepareCapitalAssets(ctx context.Context, tx pgx.Tx, change
 		default:
 			if c.Before == nil {
 				c.After.State = "draft"
+			} else if former := known[c.Before.ClassID]; c.After.ClassID != c.Before.ClassID && former != nil && !c.Sets("useful_life_years") && resource.Same(c.Before.UsefulLifeYears, former.UsefulLifeYears) {
+				c.After.UsefulLifeYears = nil // it had its class's life, and has that of the other
 			}
 			c.After.complete(known[c.After.ClassID], c)
 		}

@@ -75,6 +75,26 @@ func TestADisposalIsChargedUpToItsDayAndAWriteDownLowersTheCost(t *testing.T) {
 }
 
 // W11: work in progress, and a late invoice. W12: land, and what was contributed.
+// A draft that goes to another class has its life, unless it has one of its own.
+func TestADraftHasTheLifeOfItsClass(t *testing.T) {
+	f := newFixture(t)
+	short, long := f.class(t, "half_year", 10, nil), f.class(t, "half_year", 40, nil)
+	land := f.class(t, "half_year", 1, fields{"category": "land", "method": "none", "useful_life_years": nil})
+	path := pathOf("capital_assets") + "/" + f.asset(t, short, nil)
+	for _, step := range []struct {
+		send fields
+		life any
+	}{{nil, 10.0}, {fields{"class_id": long}, 40.0}, {fields{"class_id": land}, nil}, {fields{"class_id": short}, 10.0}, {fields{"useful_life_years": 12}, 12.0}, {fields{"class_id": long}, 12.0},
+		{fields{"class_id": short, "useful_life_years": 15}, 15.0}} {
+		if step.send != nil {
+			f.Must(t, http.StatusOK, "PATCH", path, step.send)
+		}
+		if life := f.Must(t, http.StatusOK, "GET", path, nil).JSON["useful_life_years"]; life != step.life {
+			t.Errorf("after %v its life is %v, want %v", step.send, life, step.life)
+		}
+	}
+}
+
 func TestWhatIsWrittenDownToNothingIsStillThere(t *testing.T) {
 	f := newFixture(t)
 	f.work(t)
