@@ -45,6 +45,15 @@ type bookkeeping struct {
 	*fixture
 	*rand.Rand
 	groups []*group
+	duties []*duty
+
+	undone, deleted int // changes of duties, and duties
+}
+
+// duty is a retirement obligation.
+type duty struct {
+	id, last string      // last: the day of its last change, before which none comes
+	changes  [][2]string // that may be reversed, from the last on: id and day
 }
 
 // group is classes that are amortized by the same rules, and their capital assets.
@@ -194,6 +203,7 @@ func (b *bookkeeping) importOpenings(t testing.TB, y fiscalYear) {
 		b.Must(t, http.StatusOK, "POST", transactionsPath+"/bulk", fields{"data": rows[:n]})
 		rows = rows[n:]
 	}
+	b.recognize(t, y, 10, true)
 }
 
 // keep posts entries by chance; those that are not possible are refused. Some are reversed.
@@ -229,6 +239,100 @@ func (b *bookkeeping) keep(t testing.TB, y fiscalYear, n int) {
 	}
 	if reversed == 0 && n > 100 {
 		t.Error("nothing was reversed")
+	}
+	b.recognize(t, y, n/20+1, false)
+	for range n / 10 {
+		b.changeDuty(t, y)
+	}
+}
+
+var dutyKinds = []string{"asbestos", "fuel_tank", "landfill", "well", "lease_restoration", "other"}
+
+// expected is what is expected of an obligation from a day on. Some are due within the years that are kept.
+func (b *bookkeeping) expected(on string) fields {
+	most := 14_000
+	if b.IntN(3) == 0 {
+		most = 800
+	}
+	return fields{"estimated_cost": b.amount(500_000_000), "discount_rate_pct": float64(b.IntN(200_001)) / 10_000,
+		"settlement_on": dayOf(on).AddDate(0, 0, 1+b.IntN(most)).Format(time.DateOnly)}
+}
+
+// recognize makes retirement obligations of capital assets of any kind, or of those that were there before the ledger.
+func (b *bookkeeping) recognize(t testing.TB, y fiscalYear, n int, opening bool) {
+	t.Helper()
+	rows := []any{}
+	for range n {
+		g := b.groups[b.IntN(len(b.groups))]
+		body := b.expected(b.on(y))
+		asset := g.assets[b.IntN(len(g.assets))]
+		if !opening && b.IntN(3) == 0 {
+			asset = g.drafts[b.IntN(len(g.drafts))]
+		}
+		body["capital_asset_id"], body["name"], body["kind"], body["recognized_on"] = asset, "Dépollution", dutyKinds[b.IntN(len(dutyKinds))], b.on(y)
+		if opening {
+			body["opening"], body["recognized_on"] = true, y.first.Format(time.DateOnly)
+		}
+		for body["settlement_on"].(string) <= body["recognized_on"].(string) {
+			body["settlement_on"] = dayOf(body["settlement_on"].(string)).AddDate(1, 0, 0).Format(time.DateOnly)
+		}
+		rows = append(rows, body)
+	}
+	answer := b.Must(t, http.StatusOK, "POST", obligationsPath+"/bulk?atomic=false", fields{"data": rows}).JSON
+	for i, each := range answer["results"].([]any) {
+		if result := each.(fields); result["status"] == "created" {
+			b.duties = append(b.duties, &duty{id: result["id"].(string), last: rows[i].(fields)["recognized_on"].(string)})
+		}
+	}
+}
+
+// changeDuty revises or settles a retirement obligation, undoes that, or deletes it. What is not possible is refused.
+func (b *bookkeeping) changeDuty(t testing.TB, y fiscalYear) {
+	t.Helper()
+	at := b.IntN(len(b.duties))
+	d, on, last := b.duties[at], b.on(y), y.last.Format(time.DateOnly)
+	if on < d.last {
+		on = d.last
+	}
+	path, method, body := obligationsPath+"/"+d.id, "POST", fields{}
+	what := b.IntN(10)
+	switch {
+	case what < 5:
+		path += "/revise"
+		body = b.expected(on)
+		for _, field := range []string{"estimated_cost", "settlement_on", "discount_rate_pct"}[b.IntN(2):] { // not all of it
+			if len(body) > 1 && b.IntN(3) == 0 {
+				delete(body, field)
+			}
+		}
+		body["effective_on"] = on
+	case what < 7:
+		path += "/settle"
+		body = fields{"effective_on": on, "paid": b.amount(500_000_000)}
+	case what < 9 && len(d.changes) > 0:
+		change := d.changes[len(d.changes)-1]
+		path = transactionsPath + "/" + change[0] + "/reverse"
+		body = fields{"effective_on": max(last, change[1])}
+		if change[1] < y.first.Format(time.DateOnly) { // of a year that is closed
+			body["effective_on"] = change[1]
+		}
+	default:
+		method, body = "DELETE", nil
+	}
+	answer := b.Do(t, method, path, body)
+	switch {
+	case answer.Status == http.StatusNoContent:
+		b.deleted++
+		b.duties = append(b.duties[:at], b.duties[at+1:]...)
+	case answer.Status == http.StatusCreated && answer.JSON["reverses"] != nil:
+		b.undone++
+		d.changes = d.changes[:len(d.changes)-1]
+	case answer.Status == http.StatusCreated:
+		d.changes, d.last = append(d.changes, [2]string{answer.JSON["transaction_id"].(string), on}), on
+	case answer.Status == http.StatusConflict:
+	case answer.Status == http.StatusBadRequest && body["settlement_on"] == nil && strings.Contains(string(answer.Body), `"settlement_on"`): // it is over already
+	default:
+		t.Errorf("%s %s: %d %s", method, path, answer.Status, answer.Body)
 	}
 }
 
@@ -314,18 +418,19 @@ func (b *bookkeeping) reopenAndCloseAgain(t testing.TB, year int) {
 func (b *bookkeeping) audit(t testing.TB, first, last int) int {
 	t.Helper()
 	told := map[string]any{}
-	for name, collection := range map[string]string{"fiscal_years": "fiscal_years", "classes": "capital_asset_classes", "capital_assets": "capital_assets", "transactions": "capital_asset_transactions"} {
+	for name, collection := range map[string]string{"fiscal_years": "fiscal_years", "classes": "capital_asset_classes", "capital_assets": "capital_assets", "retirement_obligations": "retirement_obligations", "transactions": "capital_asset_transactions"} {
 		told[name] = b.records(t, pathOf(collection))
 	}
-	schedules := map[int]any{}
+	schedules, obligations := map[int]any{}, map[int]any{}
 	for year := first; year <= last; year++ {
 		shown := map[string]any{"capital_asset": map[string]any{"data": b.records(t, fmt.Sprintf("/v1/accounting/schedule/capital-assets?fiscal_year=%d", year))}}
 		for _, by := range []string{"class", "category"} {
 			shown[by] = json.RawMessage(b.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/accounting/schedule?fiscal_year=%d&group_by=%s", year, by), nil).Body)
 		}
 		schedules[year] = shown
+		obligations[year] = json.RawMessage(b.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/accounting/schedule/retirement-obligations?fiscal_year=%d", year), nil).Body)
 	}
-	told["schedules"] = schedules
+	told["schedules"], told["obligation_schedules"] = schedules, obligations
 	document, err := json.Marshal(told)
 	if err != nil {
 		t.Fatal(err)
@@ -347,6 +452,14 @@ func (b *bookkeeping) audit(t testing.TB, first, last int) int {
 		if found.Types[kind] < 5 {
 			t.Errorf("only %d entries are %s", found.Types[kind], kind)
 		}
+	}
+	for _, kind := range []string{"obligation opening", "obligation recognized", "obligation revised", "retirement_cost", "accretion", "settlement"} {
+		if found.Types[kind] < 3 {
+			t.Errorf("only %d entries are %s", found.Types[kind], kind)
+		}
+	}
+	if b.undone == 0 || b.deleted == 0 {
+		t.Errorf("%d changes of retirement obligations were undone, %d obligations deleted", b.undone, b.deleted)
 	}
 	if found.Types["in_service to another"] == 0 || found.Types["transfer to a class"] == 0 || found.Compared < 10*b.openings {
 		t.Errorf("the test did not try what it should: %+v", found)

@@ -36,6 +36,10 @@ func (b *bookkeeping) readByHledger(t testing.TB, first, last int) {
 				compared++
 			}
 		}
+		owed := b.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/accounting/schedule/retirement-obligations?fiscal_year=%d", year), nil).JSON["total"].(fields)["closing"].(float64)
+		if got := accounts["obligation"]; owed == 0 || got != fmt.Sprintf("%.2f", -owed) {
+			t.Errorf("%d: hledger finds %q in the account obligation, the schedule owes %.2f", year, got, owed)
+		}
 		if compared < 3*len(b.groups) {
 			t.Errorf("%d: %d accounts were compared", year, compared)
 		}

@@ -1,9 +1,11 @@
 """Audits the service's books by what its API gives out alone: recomputes every balance from the transactions, with ledger/testdata/reference.py, and says
 what does not agree to the cent.
 
-Reads one document in JSON: fiscal_years, classes, capital_assets and transactions as their collections have them, and schedules by fiscal year and grouping.
+Reads one document in JSON: fiscal_years, classes, capital_assets, retirement_obligations and transactions as their collections have them, and schedules by
+fiscal year and grouping, and those of retirement obligations by fiscal year.
 Writes one: how many figures were compared, how many entries of each type counted, and the first that do not agree."""
 import collections
+import datetime
 import decimal
 import fractions
 import json
@@ -20,12 +22,67 @@ COLUMNS = [block + "." + name for block, names in {
 }.items() for name in names.split()] + ["proceeds", "gain_loss", "not_amortized"]
 
 
+decimal.getcontext().prec = 60
+
+OBLIGATION_COLUMNS = "opening recognized revised accretion settled closing".split()
+
+
 def money(amount):
     """An amount of the API in cents; none is 0."""
     amount = decimal.Decimal(amount or 0) * 100
     if amount != int(amount):
         raise ValueError(f"{amount} is no whole number of cents")
     return int(amount)
+
+
+def growth(rate, months):
+    """(1 + rate / 100) ^ (months / 12), by the twelfth root."""
+    return ((1 + decimal.Decimal(rate) / 100) ** (decimal.Decimal(1) / 12)) ** months
+
+
+def whole(x):
+    """A decimal number of cents, half away from zero."""
+    return int(x.quantize(decimal.Decimal(1), decimal.ROUND_HALF_UP))
+
+
+def months(first, until):
+    """The whole months from one day to a later one."""
+    return 12 * (until.year - first.year) + until.month - first.month - (until.day < first.day)
+
+
+class Obligation:
+    """What an obligation to retire a capital asset owes. What moves in a year is counted by the names that the schedule has for it."""
+
+    def __init__(self):
+        self.liability, self.since, self.settled_on, self.gain = 0, None, None, None
+        self.begin()
+
+    def begin(self):
+        self.moved = collections.Counter(opening=self.liability, closing=self.liability)
+
+    def move(self, why, amount):
+        self.moved[why] += amount
+        self.moved["closing"] += amount
+        self.liability += amount
+
+    def expect(self, on, cost, settlement, rate):
+        """What is expected from a day on. It gives by how much the liability is to change."""
+        self.since, self.over, self.cost, self.settlement, self.rate = on, 0, cost, settlement, rate
+        self.months = months(on, settlement)
+        return whole(cost / growth(rate, self.months)) - self.liability
+
+    def grow(self, until):
+        """Grows to a day. It gives by how much."""
+        if self.since is None or self.settled_on or self.over == self.months:
+            return 0
+        over = min(months(self.since, until), self.months)
+        if over == self.months:
+            amount = self.cost - self.liability
+        else:
+            amount = whole(self.liability * (growth(self.rate, over - self.over) - 1))
+        self.over = over
+        self.move("accretion", amount)
+        return amount
 
 
 class Audit:
@@ -38,6 +95,11 @@ class Audit:
         # What a close has posted has one time. It is an outcome, and not what the balances follow from.
         self.charges = [t for t in standing if t["type"] == "amortization"]
         closes = {t["created_at"] for t in self.charges}
+        self.obligations = {o["id"]: Obligation() for o in told["retirement_obligations"]}
+        self.grown, self.accretions = collections.Counter(), collections.Counter()  # by obligation and day: recomputed, posted
+        for t in standing:
+            if t["type"] == "accretion":
+                self.accretions[t["obligation_id"], t["effective_on"]] += money(t["amount"])
         self.entries = sorted((t for t in standing if t["created_at"] not in closes), key=lambda t: (t["effective_on"], t["sequence"]))
         self.classOf = {a["id"]: a["class_id"] for a in told["capital_assets"]}
         for t in reversed(self.entries):
@@ -62,9 +124,14 @@ class Audit:
             parts = collections.defaultdict(list)  # by capital asset: class and what moved
             for book in self.books.values():
                 book.begin(first, last)
+            for obligation in self.obligations.values():
+                obligation.begin()
             for t in self.entries:
-                if t["fiscal_year"] == number:
+                if t["fiscal_year"] == number and (not t["obligation_id"] or self.owe(t)):
                     self.post(t, parts)
+            for o, obligation in self.obligations.items():
+                self.grown[o, last.isoformat()] += obligation.grow(last + datetime.timedelta(1))
+            self.obligation_schedule(number)
             for asset, book in self.books.items():
                 book.end()
                 parts[asset].append((self.classOf[asset], book.moved))
@@ -79,7 +146,55 @@ class Audit:
                 closed = {asset: (book.cost(), book.amortized_by(), book.work, book.layers[0].left if book.layers else 0) for asset, book in self.books.items()}
         for a in self.told["capital_assets"]:
             self.balance(a, closed[a["id"]], gains[a["id"]])
+        self.liabilities()
         return {"compared": self.compared, "types": self.types, "wrong": len(self.wrong), "first": self.wrong[:20]}
+
+    def owe(self, t):
+        """Moves the liability of an obligation by an entry. It gives whether that moves a cost."""
+        kind, obligation, on, amount = t["type"], self.obligations[t["obligation_id"]], day(t["effective_on"]), money(t["amount"])
+        if kind == "accretion":
+            self.types[kind] += 1
+            return False  # follows from the entry after it
+        grown = obligation.grow(on)
+        self.grown[t["obligation_id"], t["effective_on"]] += grown
+        if kind == "settlement":
+            self.types[kind] += 1
+            change = -obligation.liability
+            obligation.settled_on, obligation.gain = t["effective_on"], money(t["gain_loss"])
+            why = "settled"
+        else:
+            recognized = obligation.since is None
+            change = obligation.expect(on, money(t["estimated_cost"]), day(t["settlement_on"]), t["discount_rate_pct"])
+            why = ("opening" if kind == "opening" else "recognized") if recognized else "revised"
+            self.types[f"obligation {why}"] += 1
+        self.agree(f"{t['number']} {kind} amount", change, amount)
+        obligation.move(why, change)
+        return kind == "retirement_cost"
+
+    def obligation_schedule(self, number):
+        rows = collections.defaultdict(collections.Counter)
+        for o in self.told["retirement_obligations"]:
+            for group in (o["kind"], "total"):
+                rows[group].update(self.obligations[o["id"]].moved)
+        schedule = self.told["obligation_schedules"][str(number)]
+        shown = {row["kind"]: row for row in schedule["data"]}
+        shown["total"] = schedule["total"]
+        for group in rows.keys() | shown.keys():
+            for column in OBLIGATION_COLUMNS:
+                self.agree(f"{number} obligations: {group} {column}", rows[group][column], money(shown.get(group, {}).get(column)))
+
+    def liabilities(self):
+        """What obligations stand at, and their accretion on each day, with all years closed."""
+        for key in self.grown.keys() | self.accretions.keys():
+            self.agree(f"accretion of {key[0]} on {key[1]}", self.grown[key], self.accretions[key])
+        for o in self.told["retirement_obligations"]:
+            obligation = self.obligations[o["id"]]
+            owed = -sum(money(t["amount"]) for t in self.entries if t["obligation_id"] == o["id"] and t["type"] == "settlement")
+            for field, here, there in (("state", "settled" if obligation.settled_on else "active", o["state"]), ("liability", obligation.liability, money(o["liability"])), ("settled_on", obligation.settled_on, o["settled_on"]),
+                    ("paid", owed - obligation.gain if obligation.settled_on else None, None if o["paid"] is None else money(o["paid"])),
+                    ("estimated_cost", obligation.cost, money(o["estimated_cost"])), ("settlement_on", obligation.settlement.isoformat(), o["settlement_on"]),
+                    ("discount_rate_pct", decimal.Decimal(obligation.rate), decimal.Decimal(o["discount_rate_pct"]))):
+                self.agree(f"obligation {o['id']} {field}", here, there)
 
     def post(self, t, parts):
         self.types[t["type"]] += 1
@@ -92,7 +207,7 @@ class Audit:
         said = {"amount": amount, "added": t["added_life_years"] or 0, "proceeds": money(t["proceeds"]), "service": t["in_service_on"],
             "amortized": money(t["accumulated_amortization"]), "units": t["remaining_units"], "life": t["useful_life_years"],
             "residual": None if t["residual_value"] is None else money(t["residual_value"]), "cost_change": money(t["cost_change"]),
-            "accumulated_change": money(t["accumulated_change"])}
+            "accumulated_change": money(t["accumulated_change"]), "obligation": t["obligation_id"]}
         if t["type"] == "in_service" and other:
             self.types["in_service to another"] += 1
             book.work_out(amount)

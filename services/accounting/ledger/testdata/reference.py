@@ -46,6 +46,7 @@ class Layer:
     def __init__(self, cost, residual, left):
         self.cost, self.amortized, self.residual, self.left = cost, 0, residual, left
         self.fresh, self.position, self.planned = True, 0, 0
+        self.obligation = None  # whose cost to retire it is
 
     def value(self):
         return self.cost - self.amortized
@@ -61,7 +62,7 @@ class Layer:
 
     def split(self, cost):
         gone = Layer(cost, 0, self.left)
-        gone.fresh, gone.position, gone.planned = self.fresh, self.position, self.planned
+        gone.fresh, gone.position, gone.planned, gone.obligation = self.fresh, self.position, self.planned, self.obligation
         gone.amortized = cents(fractions.Fraction(self.amortized * cost, self.cost))
         gone.residual = cents(fractions.Fraction(self.residual * cost, self.cost))
         self.cost -= cost
@@ -229,6 +230,27 @@ class Ledger:
     def betterment(self, entry, on):
         self.better(entry["amount"], on, entry["added"])
         self.moved["cost.betterments"] += entry["amount"]
+
+    def retirement_cost(self, entry, on):
+        """More is a layer, as a betterment, of what is in use and has units left: else an expense. Less comes out of the obligation's own layers, the last
+        first, as far as they are not amortized: the rest is income."""
+        self.run_all_to(on)
+        change = 0
+        if entry["amount"] > 0 and self.layers:
+            before = list(self.layers)
+            self.better(entry["amount"], on, 0)
+            self.layers[-1].obligation = entry["obligation"]
+            if self.amortized and self.layers[-1].left < 1:
+                self.layers = before
+            else:
+                change = entry["amount"]
+        elif entry["amount"] < 0:
+            for layer in reversed(self.layers):
+                if layer.obligation == entry["obligation"]:
+                    less = min(change - entry["amount"], layer.value())
+                    layer.cost -= less
+                    change -= less
+        self.moved["cost.retirement_costs"] += change
 
     def estimate(self, entry, on):
         self.run_all_to(on)
