@@ -14949,7 +14949,7 @@ type VendorPatch struct {
 
 // WebhookEndpointBulkPatchRow defines model for WebhookEndpointBulkPatchRow.
 type WebhookEndpointBulkPatchRow struct {
-	// ChangedAny Of updates, only those that changed one of these fields. Empty: all.
+	// ChangedAny Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
 	//
 	// Examples: ["status","condition_rating"]
 	ChangedAny nullable.Nullable[[]string] `json:"changed_any,omitempty"`
@@ -15011,7 +15011,7 @@ type WebhookEndpointBulkPatchRowPayload string
 
 // WebhookEndpointPatch defines model for WebhookEndpointPatch.
 type WebhookEndpointPatch struct {
-	// ChangedAny Of updates, only those that changed one of these fields. Empty: all.
+	// ChangedAny Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
 	//
 	// Examples: ["status","condition_rating"]
 	ChangedAny nullable.Nullable[[]string] `json:"changed_any,omitempty"`

@@ -30804,7 +30804,7 @@ type WebhookDeliveryDetailState string
 
 // WebhookEndpoint defines model for WebhookEndpoint.
 type WebhookEndpoint struct {
-	// ChangedAny Of updates, only those that changed one of these fields. Empty: all.
+	// ChangedAny Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
 	//
 	// Examples: ["status","condition_rating"]
 	ChangedAny []string `json:"changed_any"`
@@ -30919,7 +30919,7 @@ type WebhookEndpoint_UpdatedBy struct {
 
 // WebhookEndpointBulkCreateRow defines model for WebhookEndpointBulkCreateRow.
 type WebhookEndpointBulkCreateRow struct {
-	// ChangedAny Of updates, only those that changed one of these fields. Empty: all.
+	// ChangedAny Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
 	//
 	// Examples: ["status","condition_rating"]
 	ChangedAny []string `json:"changed_any,omitempty"`
@@ -30978,7 +30978,7 @@ type WebhookEndpointBulkCreateRowPayload string
 
 // WebhookEndpointWrite defines model for WebhookEndpointWrite.
 type WebhookEndpointWrite struct {
-	// ChangedAny Of updates, only those that changed one of these fields. Empty: all.
+	// ChangedAny Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
 	//
 	// Examples: ["status","condition_rating"]
 	ChangedAny []string `json:"changed_any,omitempty"`

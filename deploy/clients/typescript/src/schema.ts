@@ -39427,7 +39427,7 @@ export interface components {
         };
         WebhookEndpoint: {
             /**
-             * @description Of updates, only those that changed one of these fields. Empty: all.
+             * @description Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
              * @example [
              *       "status",
              *       "condition_rating"
@@ -39610,7 +39610,7 @@ export interface components {
         };
         WebhookEndpointPatch: {
             /**
-             * @description Of updates, only those that changed one of these fields. Empty: all.
+             * @description Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
              * @example [
              *       "status",
              *       "condition_rating"
@@ -39679,7 +39679,7 @@ export interface components {
         WebhookEndpointSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "url" | "-url" | "status" | "-status" | "relevance";
         WebhookEndpointWrite: {
             /**
-             * @description Of updates, only those that changed one of these fields. Empty: all.
+             * @description Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
              * @example [
              *       "status",
              *       "condition_rating"

@@ -23912,7 +23912,8 @@ class WebhookEndpointUpdatedBy(TypedDict):
 
 
 class WebhookEndpoint(TypedDict):
-    #: Of updates, only those that changed one of these fields. Empty: all.
+    #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
+    #: custom_fields. and a key. Empty: all.
     changed_any: list[str]
     #: Failed attempts since the last success.
     consecutive_failures: int
@@ -23983,7 +23984,8 @@ class _WebhookEndpointBulkCreateRowRequired(TypedDict):
 
 
 class WebhookEndpointBulkCreateRow(_WebhookEndpointBulkCreateRowRequired, total=False):
-    #: Of updates, only those that changed one of these fields. Empty: all.
+    #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
+    #: custom_fields. and a key. Empty: all.
     changed_any: list[str] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
@@ -24015,7 +24017,8 @@ class WebhookEndpointBulkPatch(TypedDict):
 
 
 class WebhookEndpointBulkPatchRow(TypedDict, total=False):
-    #: Of updates, only those that changed one of these fields. Empty: all.
+    #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
+    #: custom_fields. and a key. Empty: all.
     changed_any: list[str] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
@@ -24121,7 +24124,8 @@ class WebhookEndpointList(_WebhookEndpointListRequired, total=False):
 
 
 class WebhookEndpointPatch(TypedDict, total=False):
-    #: Of updates, only those that changed one of these fields. Empty: all.
+    #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
+    #: custom_fields. and a key. Empty: all.
     changed_any: list[str] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
@@ -24163,7 +24167,8 @@ class _WebhookEndpointWriteRequired(TypedDict):
 
 
 class WebhookEndpointWrite(_WebhookEndpointWriteRequired, total=False):
-    #: Of updates, only those that changed one of these fields. Empty: all.
+    #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
+    #: custom_fields. and a key. Empty: all.
     changed_any: list[str] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
