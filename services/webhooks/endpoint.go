@@ -48,8 +48,9 @@ type WebhookEndpoint struct {
 	LastSuccessAt       *string `json:"last_success_at" readOnly:"true" format:"date-time" doc:"When a delivery last succeeded."`
 	LastAttemptAt       *string `json:"last_attempt_at" readOnly:"true" format:"date-time" doc:"When a delivery was last tried."`
 
-	Secret *string `json:"secret" readOnly:"true" doc:"What the calls are signed with: whsec_ and 32 bytes in base64. Shown in the answer to the create, and never again: everywhere else it is null."`
+	Secret *string `json:"secret" maxLength:"94" doc:"What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes. Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it." example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
 
+	givenSecret  string            // which prepare takes out of Secret and applied seals; "": one is to be made
 	headerValues map[string]string // new values, which prepare takes out of Headers and applied seals
 }
 
@@ -90,6 +91,7 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		if !slices.Equal(before.ChangedAny, c.After.ChangedAny) || !slices.Equal(before.EventTypes, c.After.EventTypes) {
 			checkFieldNames(c.After.ChangedAny, c.After.EventTypes, c.FieldError)
 		}
+		c.After.takeSecret(c.Before == nil, c.FieldError)
 		if c.Sets("headers") {
 			c.After.Headers, c.After.headerValues = c.After.Headers.extractValues(before.Headers, c.FieldError)
 			if len(c.After.headerValues) == 0 {
@@ -108,6 +110,22 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		return err
 	}
 	return refuseDuplicates(ctx, tx, changes)
+}
+
+// takeSecret takes a given secret out of the record, in which none is kept.
+func (e *WebhookEndpoint) takeSecret(isNew bool, fail func(field, format string, args ...any)) {
+	given := e.Secret
+	e.Secret = nil
+	switch {
+	case given == nil:
+	case !isNew:
+		fail("secret", "is given when the endpoint is made; POST /v1/webhook-endpoints/{id}/secret/rotate replaces it, with overlap")
+	default:
+		if problem := secretProblem(*given); problem != "" {
+			fail("secret", "%s", problem)
+		}
+		e.givenSecret = *given
+	}
 }
 
 // normalizeURL spells a URL in one way, so that equal URLs can be compared. An invalid one is left to checkURLs.
@@ -248,7 +266,7 @@ func (p public) applied(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		case c.After == nil:
 			err = markDeleted(ctx, tx, c.ID())
 		case c.Before == nil:
-			if err = p.sealer.addSecret(ctx, tx, c.ID(), c.ID()); err == nil {
+			if err = p.sealer.addSecret(ctx, tx, c.ID(), c.ID(), c.After.givenSecret); err == nil {
 				err = p.storeHeaders(ctx, tx, c)
 			}
 		default:

@@ -19167,6 +19167,8 @@ class SearchResult(TypedDict):
 class SecretRotation(TypedDict, total=False):
     #: How long the former secret signs as well, 0 to 168. Left out: 24.
     overlap_hours: int
+    #: A secret of your own: whsec_ and 24 to 64 bytes in base64. Left out, one is made.
+    secret: str | None
 
 
 class SegmentCreatedBy(TypedDict):
@@ -23949,8 +23951,8 @@ class WebhookEndpoint(TypedDict):
     payload: Literal['full', 'thin']
     #: Calls per second at most. null: as fast as answers come.
     rate_limit: int | None
-    #: What the calls are signed with: whsec_ and 32 bytes in base64. Shown in the answer to the create, and never again:
-    #: everywhere else it is null.
+    #: What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes.
+    #: Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
     secret: str | None
     #: When the secret was last replaced; null while it is the first.
     secret_rotated_at: str | None
@@ -24002,6 +24004,9 @@ class WebhookEndpointBulkCreateRow(_WebhookEndpointBulkCreateRowRequired, total=
     payload: Literal['full', 'thin'] | None
     #: Calls per second at most. null: as fast as answers come.
     rate_limit: int | None
+    #: What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes.
+    #: Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
+    secret: str | None
     #: Only events about these sites and what is on them. Empty: all.
     site_ids: list[str] | None
     #: Labels of your own.
@@ -24038,6 +24043,9 @@ class WebhookEndpointBulkPatchRow(TypedDict, total=False):
     payload: Literal['full', 'thin'] | None
     #: Calls per second at most. null: as fast as answers come.
     rate_limit: int | None
+    #: What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes.
+    #: Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
+    secret: str | None
     #: Only events about these sites and what is on them. Empty: all.
     site_ids: list[str] | None
     #: Labels of your own.
@@ -24145,6 +24153,9 @@ class WebhookEndpointPatch(TypedDict, total=False):
     payload: Literal['full', 'thin'] | None
     #: Calls per second at most. null: as fast as answers come.
     rate_limit: int | None
+    #: What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes.
+    #: Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
+    secret: str | None
     #: Only events about these sites and what is on them. Empty: all.
     site_ids: list[str] | None
     #: Labels of your own.
@@ -24185,6 +24196,9 @@ class WebhookEndpointWrite(_WebhookEndpointWriteRequired, total=False):
     payload: Literal['full', 'thin'] | None
     #: Calls per second at most. null: as fast as answers come.
     rate_limit: int | None
+    #: What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes.
+    #: Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
+    secret: str | None
     #: Only events about these sites and what is on them. Empty: all.
     site_ids: list[str] | None
     #: Labels of your own.
