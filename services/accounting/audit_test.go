@@ -294,7 +294,8 @@ func (b *bookkeeping) changeDuty(t testing.TB, y fiscalYear) {
 	if on < d.last {
 		on = d.last
 	}
-	path, method, body := obligationsPath+"/"+d.id, "POST", fields{}
+	var body fields
+	path, method := obligationsPath+"/"+d.id, "POST"
 	what := b.IntN(10)
 	switch {
 	case what < 5:

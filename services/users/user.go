@@ -47,6 +47,9 @@ func (p people) users() resource.Definition[User] {
 			removed:   {"invited", active}, // a user who returns has the same id
 		}},
 		SoftDelete: func(u *User) { u.Status = removed },
+		Events: map[string]resource.Emits[User]{
+			"user.deleted": resource.WhenUpdated(func(before, after *User) bool { return before.Status != removed && after.Status == removed }),
+		},
 		BeforeWrite: func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[User]) error {
 			for _, c := range changes {
 				c.After.Email = strings.ToLower(c.After.Email)

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,6 +99,37 @@ func TestDeleteRemovesAUserWhoseNameStays(t *testing.T) {
 		t.Errorf("the e-mail address of a removed user: %v", taken)
 	}
 	f.key.Must(t, 200, "PATCH", path, map[string]any{"status": "active"}) // and that is the way back
+}
+
+// The row stays, so its event is one of the definition's: once for each removal, whichever way it came, behind that of the change.
+func TestARemovedUserIsToldOfAsDeleted(t *testing.T) {
+	f := newFixture(t)
+	told := func(id any, want ...string) {
+		t.Helper()
+		events := resourcetest.Events(t, f.database)
+		if got := resourcetest.EventTypes(events, id); !slices.Equal(got, want) {
+			t.Errorf("events %v, want %v", got, want)
+		}
+		if last := events[len(events)-1]; last.RecordID == id && last.Type == "user.deleted" && (last.Object["status"] != "removed" ||
+			!slices.Contains(last.Changed, "status") || last.Previous["status"] != "invited" && last.Previous["status"] != "active") {
+			t.Errorf("the event is %+v", last)
+		}
+	}
+	var ids []any
+	for n := range 4 {
+		ids = append(ids, f.key.Create(t, "/v1/users", makeUser(t, f.key, n))["id"])
+	}
+	path := "/v1/users/" + ids[0].(string)
+	f.key.Must(t, 204, "DELETE", path, nil)
+	f.key.Must(t, 204, "DELETE", path, nil) // it is removed already: nothing happens
+	told(ids[0], "user.created", "user.updated", "user.deleted")
+	f.key.Must(t, 200, "PATCH", path, map[string]any{"status": "active"})
+	f.key.Must(t, 200, "PATCH", path, map[string]any{"status": "removed", "job_title": nil})
+	told(ids[0], "user.created", "user.updated", "user.deleted", "user.updated", "user.updated", "user.deleted")
+	f.key.Must(t, 200, "DELETE", "/v1/users/bulk", map[string]any{"data": []any{map[string]any{"id": ids[1]}, map[string]any{"id": ids[2]}}})
+	told(ids[1], "user.created", "user.updated", "user.deleted")
+	told(ids[2], "user.created", "user.updated", "user.deleted")
+	told(ids[3], "user.created")
 }
 
 func TestGoldenOpenAPI(t *testing.T) {

@@ -168,8 +168,9 @@ func (p public) test(ctx context.Context, in endpointRequest) (DeliveryDetail, e
 
 // rotateRequest says how long the former secret stays valid.
 type rotateRequest struct {
-	ID           string `path:"id" format:"uuid" doc:"Of the endpoint, as the list gives it."`
-	OverlapHours int    `json:"overlap_hours" default:"24" minimum:"0" maximum:"168" unit:"hour" doc:"How long the former secret signs as well, 0 to 168." example:"24"`
+	ID           string  `path:"id" format:"uuid" doc:"Of the endpoint, as the list gives it."`
+	OverlapHours int     `json:"overlap_hours" default:"24" minimum:"0" maximum:"168" unit:"hour" doc:"How long the former secret signs as well, 0 to 168." example:"24"`
+	Secret       *string `json:"secret" maxLength:"94" doc:"A secret of your own: whsec_ and 24 to 64 bytes in base64. Left out, one is made." example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
 }
 
 // RotatedSecret is a new secret.
@@ -180,6 +181,13 @@ type RotatedSecret struct {
 }
 
 func (p public) rotate(ctx context.Context, in rotateRequest) (RotatedSecret, error) {
+	given := ""
+	if in.Secret != nil {
+		given = *in.Secret
+		if problem := secretProblem(given); problem != "" {
+			return RotatedSecret{}, fault.InvalidFields(fault.Field{Field: "secret", Message: problem})
+		}
+	}
 	now := p.now().UTC().Truncate(time.Microsecond)
 	made := RotatedSecret{ID: newID(), PreviousExpiresAt: now.Add(time.Duration(in.OverlapHours) * time.Hour).Format(timestampFormat)}
 	err := p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -199,7 +207,7 @@ func (p public) rotate(ctx context.Context, in rotateRequest) (RotatedSecret, er
 		if err := p.refuseTooManySecrets(ctx, tx, in.ID, now); err != nil {
 			return err
 		}
-		if err := p.sealer.addSecret(ctx, tx, in.ID, made.ID); err != nil {
+		if err := p.sealer.addSecret(ctx, tx, in.ID, made.ID, given); err != nil {
 			return err
 		}
 		return p.registry.UpdateWhere(ctx, tx, "webhook_endpoints", []string{"secret_rotated_at"},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -35,7 +34,7 @@ type WebhookEndpoint struct {
 	Description    *string  `json:"description" maxLength:"500" search:"text" doc:"What the endpoint is for." example:"Mirror in the GIS"`
 	Status         string   `json:"status" readOnly:"true" default:"active" enum:"active,paused,disabled" filter:"equals" sort:"true" doc:"paused by POST …/pause, disabled after five days without success or an answer 410; active again by POST …/resume. What happens meanwhile waits, and is delivered then."`
 	SiteIDs        []string `json:"site_ids" maxItems:"200" uniqueItems:"true" references:"sites" doc:"Only events about these sites and what is on them. Empty: all."`
-	ChangedAny     []string `json:"changed_any" maxItems:"50" maxLength:"100" uniqueItems:"true" doc:"Of updates, only those that changed one of these fields. Empty: all." example:"[\"status\",\"condition_rating\"]"`
+	ChangedAny     []string `json:"changed_any" maxItems:"50" maxLength:"100" uniqueItems:"true" doc:"Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all." example:"[\"status\",\"condition_rating\"]"`
 	ExcludeOrigins []string `json:"exclude_origins" maxItems:"3" uniqueItems:"true" enum:"api,import,console" doc:"No events of changes that came this way: so that a mirror which writes back does not hear its own echo." example:"[\"import\"]"`
 	Payload        string   `json:"payload" default:"full" enum:"full,thin" filter:"equals" doc:"full: the record with what changed. thin: ids only, for receivers that read the record themselves."`
 	Headers        Headers  `json:"headers" doc:"Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like that they stay. null takes one away." example:"{\"Authorization\":\"Bearer …\"}"`
@@ -49,8 +48,9 @@ type WebhookEndpoint struct {
 	LastSuccessAt       *string `json:"last_success_at" readOnly:"true" format:"date-time" doc:"When a delivery last succeeded."`
 	LastAttemptAt       *string `json:"last_attempt_at" readOnly:"true" format:"date-time" doc:"When a delivery was last tried."`
 
-	Secret *string `json:"secret" readOnly:"true" doc:"What the calls are signed with: whsec_ and 32 bytes in base64. Shown in the answer to the create, and never again: everywhere else it is null."`
+	Secret *string `json:"secret" maxLength:"94" doc:"What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes. Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it." example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
 
+	givenSecret  string            // which prepare takes out of Secret and applied seals; "": one is to be made
 	headerValues map[string]string // new values, which prepare takes out of Headers and applied seals
 }
 
@@ -88,7 +88,10 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 			before = c.Before
 		}
 		checkPatterns(c.After.EventTypes, "event_types", c.FieldError)
-		checkFieldNames(c.After.ChangedAny, c.FieldError)
+		if !slices.Equal(before.ChangedAny, c.After.ChangedAny) || !slices.Equal(before.EventTypes, c.After.EventTypes) {
+			checkFieldNames(c.After.ChangedAny, c.After.EventTypes, c.FieldError)
+		}
+		c.After.takeSecret(c.Before == nil, c.FieldError)
 		if c.Sets("headers") {
 			c.After.Headers, c.After.headerValues = c.After.Headers.extractValues(before.Headers, c.FieldError)
 			if len(c.After.headerValues) == 0 {
@@ -109,13 +112,19 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 	return refuseDuplicates(ctx, tx, changes)
 }
 
-var fieldName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,99}$`)
-
-func checkFieldNames(names []string, fail func(field, format string, args ...any)) {
-	for i, name := range names {
-		if !fieldName.MatchString(name) {
-			fail(fmt.Sprintf("changed_any[%d]", i), "must be the name of a field as records show it, such as condition_rating")
+// takeSecret takes a given secret out of the record, in which none is kept.
+func (e *WebhookEndpoint) takeSecret(isNew bool, fail func(field, format string, args ...any)) {
+	given := e.Secret
+	e.Secret = nil
+	switch {
+	case given == nil:
+	case !isNew:
+		fail("secret", "is given when the endpoint is made; POST /v1/webhook-endpoints/{id}/secret/rotate replaces it, with overlap")
+	default:
+		if problem := secretProblem(*given); problem != "" {
+			fail("secret", "%s", problem)
 		}
+		e.givenSecret = *given
 	}
 }
 
@@ -257,7 +266,7 @@ func (p public) applied(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		case c.After == nil:
 			err = markDeleted(ctx, tx, c.ID())
 		case c.Before == nil:
-			if err = p.sealer.addSecret(ctx, tx, c.ID(), c.ID()); err == nil {
+			if err = p.sealer.addSecret(ctx, tx, c.ID(), c.ID(), c.After.givenSecret); err == nil {
 				err = p.storeHeaders(ctx, tx, c)
 			}
 		default:

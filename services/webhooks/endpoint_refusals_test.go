@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/resource/resourcetest"
 )
@@ -77,7 +79,19 @@ func TestWhatAnEndpointMayNotBe(t *testing.T) {
 		{"a site that nobody has", fields{"site_ids": []string{uuid.NewString()}}, "site_ids", "there is no record"},
 		{"a site that is no id", fields{"site_ids": []string{"school"}}, "site_ids[0]", "must be a UUID"},
 		{"a field that cannot be one", fields{"changed_any": []string{"status", "Condition rating"}}, "changed_any[1]",
-			"must be the name of a field"},
+			`"Condition rating" is not a field of the records that these event_types are about, so nothing would be sent for it; did you mean condition_rating?`},
+		{"a field of other records", fields{"changed_any": []string{"work_order_id_x"}}, "changed_any[0]", `"work_order_id_x" is not a field`},
+		{"a field of records whose types are not asked for", fields{"event_types": []string{"asset.updated", "site.*"},
+			"changed_any": []string{"name", "due_date"}}, "changed_any[1]", `"due_date" is not a field`},
+		{"a misspelled field among all types", fields{"event_types": []string{"*"}, "changed_any": []string{"staus"}}, "changed_any[0]",
+			"did you mean status?"},
+		{"a field that no change is of", fields{"changed_any": []string{"updated_at"}}, "changed_any[0]", `"updated_at" is not a field`},
+		{"custom fields misspelled", fields{"changed_any": []string{"custom_field.floor"}}, "changed_any[0]", "did you mean custom_fields.floor?"},
+		{"a custom field without a key", fields{"changed_any": []string{"custom_fields."}}, "changed_any[0]", "did you mean custom_fields?"},
+		{"a field within another", fields{"changed_any": []string{"location.coordinates"}}, "changed_any[0]",
+			"a field of custom_fields is custom_fields. and its key"},
+		{"a field of events about no record", fields{"event_types": []string{"import.completed"}, "changed_any": []string{"status"}},
+			"changed_any[0]", "about no record"},
 		{"an unknown origin", fields{"exclude_origins": []string{"fax"}}, "exclude_origins[0]", "must be one of"},
 		{"an unknown payload", fields{"payload": "medium"}, "payload", "must be one of"},
 		{"no calls per second", fields{"rate_limit": 0}, "rate_limit", "must be 1 or more"},
@@ -102,6 +116,24 @@ func TestWhatAnEndpointMayNotBe(t *testing.T) {
 	if got := two.Fields(); !slices.Contains(got, "url") || !slices.Contains(got, "event_types[0]") {
 		t.Errorf("of two problems it names %v", got)
 	}
+}
+
+// What an endpoint has is not looked at again when something else of it changes; what it is to receive, and for which fields, is.
+func TestFieldsAreCheckedWithTheTypesThatTheyAreToBeOf(t *testing.T) {
+	f := newFixture(t)
+	path := pathOf(f.createEndpoint(t, fields{"event_types": []string{"asset.*", "work_order.completed"},
+		"changed_any": []string{"condition_rating", "due_date", "custom_fields", "custom_fields.floor. Étage 2"}}))
+	answer := f.Must(t, 400, "PATCH", path, fields{"event_types": []string{"asset.*"}})
+	if got := messageOf(answer, "changed_any[1]"); !strings.Contains(got, `"due_date" is not a field`) || len(answer.Fields()) != 1 {
+		t.Errorf("the types without the records that have the field: %s", answer.Body)
+	}
+	f.Must(t, 200, "PATCH", path, fields{"event_types": []string{"asset.*"}, "changed_any": []string{"condition_rating"}})
+	f.inTransaction(t, func(ctx context.Context, tx pgx.Tx) error { // as it was taken before
+		_, err := tx.Exec(ctx, `UPDATE webhook_endpoint SET changed_any = '["painted"]' WHERE organization_id = $1`, f.Principal.OrganizationID)
+		return err
+	})
+	f.Must(t, 200, "PATCH", path, fields{"description": "Mirror"})
+	f.Must(t, 400, "PATCH", path, fields{"event_types": []string{"asset.updated"}})
 }
 
 func manyHeaders(n int) fields {
@@ -131,7 +163,7 @@ func TestAChangeIsCheckedLikeACreate(t *testing.T) {
 		}
 	}
 	if got := f.Must(t, 200, "PATCH", path, fields{"status": "disabled", "failing_since": "2020-01-01T00:00:00Z",
-		"secret": "whsec_mine"}).JSON; got["status"] != active || got["failing_since"] != nil || got["secret"] != nil {
+		"secret": nil}).JSON; got["status"] != active || got["failing_since"] != nil || got["secret"] != nil {
 		t.Errorf("read-only fields were taken: %v", got)
 	}
 }

@@ -27,6 +27,11 @@ const testType = "webhook.test"
 // thresholdType is the type of an event about what an organization keeps, whose object is no record.
 const thresholdType = "storage.threshold_reached"
 
+// isAboutRecord says whether the object of a type's events is the record.
+func isAboutRecord(eventType string) bool {
+	return eventType != "import.completed" && eventType != thresholdType && eventType != testType
+}
+
 // typesOf gives the types that match any of the patterns, but not that of a test.
 func typesOf(patterns []string) []catalogue.EventType {
 	return slices.DeleteFunc(slices.Collect(catalogue.Product().EventTypes()), func(t catalogue.EventType) bool {

@@ -102,7 +102,7 @@ func (p public) declareEvents() {
 // eventSchemaOf names the schema of a type's events: AssetEvent, ImportCompletedEvent.
 func eventSchemaOf(t catalogue.EventType) string {
 	words := singularOf(t.Collection)
-	if t.Name == "import.completed" || t.Name == thresholdType || t.Name == testType {
+	if !isAboutRecord(t.Name) {
 		words = strings.ReplaceAll(t.Name, ".", "_")
 	}
 	name := ""

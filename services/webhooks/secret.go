@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -61,16 +62,33 @@ func (s *sealer) open(sealed []byte, about string) (string, error) {
 func secretOf(endpointID string) string  { return "secret of endpoint " + endpointID }
 func headersOf(endpointID string) string { return "headers of endpoint " + endpointID }
 
+// secretPrefix is what secrets begin with, by Standard Webhooks.
+const secretPrefix = "whsec_"
+
 // newSecret makes a secret in the format of Standard Webhooks: 32 random bytes.
 func newSecret() string {
 	random := make([]byte, 32)
 	_, _ = rand.Read(random)
-	return "whsec_" + base64.StdEncoding.EncodeToString(random)
+	return secretPrefix + base64.StdEncoding.EncodeToString(random)
 }
 
-// addSecret makes a secret for an endpoint and stores it. The first secret has the endpoint's own id.
-func (s *sealer) addSecret(ctx context.Context, tx pgx.Tx, endpointID, secretID string) error {
-	sealed, err := s.seal(newSecret(), secretOf(endpointID))
+// secretProblem says what is wrong with a secret that a caller has given, or "". Standard Webhooks has them of 24 to 64 bytes. The secret itself
+// is never in it.
+func secretProblem(secret string) string {
+	encoded, prefixed := strings.CutPrefix(secret, secretPrefix)
+	decoded, err := base64.StdEncoding.Strict().DecodeString(encoded)
+	if !prefixed || err != nil || strings.ContainsAny(encoded, "\r\n") || len(decoded) < 24 || len(decoded) > 64 {
+		return "must be whsec_ and 24 to 64 random bytes in base64, such as openssl rand -base64 32 gives; leave it out to have one made"
+	}
+	return ""
+}
+
+// addSecret stores the secret that was given for an endpoint, or where that is "" one that it makes. The first secret has the endpoint's own id.
+func (s *sealer) addSecret(ctx context.Context, tx pgx.Tx, endpointID, secretID, given string) error {
+	if given == "" {
+		given = newSecret()
+	}
+	sealed, err := s.seal(given, secretOf(endpointID))
 	if err != nil {
 		return err
 	}

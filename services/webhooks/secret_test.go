@@ -169,6 +169,60 @@ func TestRotationHasNoGap(t *testing.T) {
 	}
 }
 
+// A secret of the caller's own signs as one of ours does, and is shown and kept in no other way.
+func TestASecretOfTheCallersOwnIsTaken(t *testing.T) {
+	f := newFixture(t)
+	receiver := newReceiver(t, nil)
+	secretOf := func(bytes int, fill string) string {
+		return "whsec_" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat(fill, bytes)))
+	}
+	first, second := secretOf(24, "a"), secretOf(64, "b")
+	for name, bad := range map[string]any{
+		"23 bytes": secretOf(23, "k"), "65 bytes": secretOf(65, "k"), "no prefix": strings.TrimPrefix(first, "whsec_"), "no base64": first + "%",
+		"a prefix only": "whsec_", "a line break": "whsec_\n" + first[6:], "much": "whsec_" + strings.Repeat("k", 5000), "a number": 5,
+	} {
+		body := f.endpointBody(1, fields{"secret": bad})
+		for _, answer := range []resourcetest.Answer{f.Must(t, 400, "POST", endpointsPath, body), f.Must(t, 400, "POST", endpointsPath+"/bulk", fields{"data": []any{body}})} {
+			if text, _ := bad.(string); !strings.Contains(string(answer.Body), "secret") || len(text) > 10 && strings.Contains(string(answer.Body), text) {
+				t.Errorf("%s: %s", name, answer.Body)
+			}
+		}
+	}
+	endpoint := f.createEndpoint(t, fields{"url": receiver.URL, "secret": first})
+	id, path := endpoint["id"].(string), pathOf(endpoint)
+	if endpoint["secret"] != first {
+		t.Errorf("the answer to the create has %v", endpoint["secret"])
+	}
+	receiver.secret.Store(first)
+	f.Must(t, 200, "POST", path+"/test", nil)
+	if answer := f.Must(t, 400, "PATCH", path, fields{"secret": second}); !strings.Contains(messageOf(answer, "secret"), "/secret/rotate") {
+		t.Errorf("a change to another: %s", answer.Body)
+	}
+	f.Must(t, 200, "PATCH", path, fields{"description": "Mirror", "secret": nil})
+	f.Must(t, 400, "POST", path+"/secret/rotate", fields{"secret": "whsec_c2hvcnQ="})
+	rotated := f.Must(t, 200, "POST", path+"/secret/rotate", fields{"secret": second}, "Idempotency-Key", "own")
+	if rotated.JSON["secret"] != second || !slices.Equal(f.liveSecrets(t, id), []string{second, first}) {
+		t.Errorf("rotated to one of the caller's: %s", rotated.Body)
+	}
+	f.Must(t, 200, "POST", path+"/test", nil) // the receiver verifies with the first still
+	for _, shown := range []string{path, path + "/history", endpointsPath, "/v1/events"} {
+		if answer := f.Must(t, 200, "GET", shown, nil); strings.Contains(string(answer.Body), "whsec_") {
+			t.Errorf("%s shows a secret: %s", shown, answer.Body)
+		}
+	}
+	var dump string
+	if err := f.ownerConn(t).QueryRow(t.Context(), `SELECT concat((SELECT string_agg(t::text, '') FROM webhook_endpoint t),
+		(SELECT string_agg(t::text, '') FROM history t), (SELECT string_agg(t::text, '') FROM outbox t),
+		(SELECT string_agg(t::text, '') FROM idempotency t), (SELECT string_agg(t::text, '') FROM webhook_endpoint_secret t))`).Scan(&dump); err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{first, second} {
+		if dump == "" || strings.Contains(dump, secret) || strings.Contains(dump, strings.TrimPrefix(secret, "whsec_")) {
+			t.Errorf("a secret is in the database: %.2000s", dump)
+		}
+	}
+}
+
 func TestHeaderValuesAreShownToNobodyAndSent(t *testing.T) {
 	f := newFixture(t)
 	receiver := newReceiver(t, nil)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -70,6 +71,7 @@ func attributesOf(eventType, collection, recordID string, payload []byte) (attri
 		SiteID     any `json:"site_id"`
 		SiteIDs    any `json:"site_ids"`
 		Collection any `json:"collection"`
+		Custom     any `json:"custom_fields"`
 	}
 	var p struct {
 		Data struct {
@@ -83,6 +85,11 @@ func attributesOf(eventType, collection, recordID string, payload []byte) (attri
 		return a, err
 	}
 	a.changed = p.Data.Changed
+	if p.Data.Object != nil && p.Data.Previous != nil && slices.Contains(a.changed, customFields) {
+		now, _ := p.Data.Object.Custom.(map[string]any)
+		before, _ := p.Data.Previous.Custom.(map[string]any)
+		a.changed = append(a.changed, changedCustomFields(before, now)...)
+	}
 	if p.Origin != nil {
 		a.origin = *p.Origin
 	}
@@ -110,6 +117,22 @@ func attributesOf(eventType, collection, recordID string, payload []byte) (attri
 		}
 	}
 	return a, nil
+}
+
+// changedCustomFields names those that differ. Of a deleted record, whose object is what it was before, these are all.
+func changedCustomFields(before, now map[string]any) (changed []string) {
+	deleted := reflect.DeepEqual(before, now)
+	for key, value := range now {
+		if old, was := before[key]; deleted || !was || !reflect.DeepEqual(old, value) {
+			changed = append(changed, customFields+"."+key)
+		}
+	}
+	for key := range before {
+		if _, stays := now[key]; !stays {
+			changed = append(changed, customFields+"."+key)
+		}
+	}
+	return changed
 }
 
 func intersects(some, others []string) bool {

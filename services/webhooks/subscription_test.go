@@ -46,6 +46,33 @@ func TestWhatASubscriptionWants(t *testing.T) {
 	}
 }
 
+// Each custom field that changed is named, beside the field that holds them.
+func TestTheCustomFieldsThatChanged(t *testing.T) {
+	for name, row := range map[string]struct{ before, now, want string }{
+		"one of two, one new, one gone": {`{"a":1,"b":"x","c":true}`, `{"a":1,"b":"y","d":null}`, "b c d"},
+		"of a new record":               {`null`, `{"a":1}`, "a"},
+		"of a deleted record":           {`{"a":1,"b":[2]}`, `{"a":1,"b":[2]}`, "a b"},
+		"what is no object":             {`7`, `[]`, ""},
+	} {
+		got, err := attributesOf("asset.updated", "assets", newID(), []byte(`{"data":{"object":{"custom_fields":`+row.now+
+			`},"previous":{"custom_fields":`+row.before+`},"changed":["custom_fields","name"]},"origin":"api"}`))
+		want := []string{"custom_fields", "name"}
+		for _, key := range strings.Fields(row.want) {
+			want = append(want, "custom_fields."+key)
+		}
+		if slices.Sort(got.changed); err != nil {
+			t.Error(err)
+		}
+		if slices.Sort(want); !slices.Equal(got.changed, want) {
+			t.Errorf("%s: %v, want %v", name, got.changed, want)
+		}
+	}
+	unchanged, _ := attributesOf("asset.updated", "assets", newID(), []byte(`{"data":{"object":{"custom_fields":{"a":1}},"previous":{"name":null},"changed":["name"]}}`))
+	if !slices.Equal(unchanged.changed, []string{"name"}) {
+		t.Errorf("of a change of something else: %v", unchanged.changed)
+	}
+}
+
 func TestTheSitesThatAnEventIsAbout(t *testing.T) {
 	const a, b, c = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11", "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12", "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e13"
 	for name, row := range map[string]struct{ collection, data, want string }{

@@ -14949,7 +14949,7 @@ type VendorPatch struct {
 
 // WebhookEndpointBulkPatchRow defines model for WebhookEndpointBulkPatchRow.
 type WebhookEndpointBulkPatchRow struct {
-	// ChangedAny Of updates, only those that changed one of these fields. Empty: all.
+	// ChangedAny Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
 	//
 	// Examples: ["status","condition_rating"]
 	ChangedAny nullable.Nullable[[]string] `json:"changed_any,omitempty"`
@@ -14991,6 +14991,11 @@ type WebhookEndpointBulkPatchRow struct {
 	// RateLimit Calls per second at most. null: as fast as answers come.
 	RateLimit nullable.Nullable[int64] `json:"rate_limit,omitempty"`
 
+	// Secret What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes. Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
+	//
+	// Examples: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+	Secret nullable.Nullable[string] `json:"secret,omitempty"`
+
 	// SiteIds Only events about these sites and what is on them. Empty: all.
 	SiteIds nullable.Nullable[[]string] `json:"site_ids,omitempty"`
 
@@ -15011,7 +15016,7 @@ type WebhookEndpointBulkPatchRowPayload string
 
 // WebhookEndpointPatch defines model for WebhookEndpointPatch.
 type WebhookEndpointPatch struct {
-	// ChangedAny Of updates, only those that changed one of these fields. Empty: all.
+	// ChangedAny Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
 	//
 	// Examples: ["status","condition_rating"]
 	ChangedAny nullable.Nullable[[]string] `json:"changed_any,omitempty"`
@@ -15049,6 +15054,11 @@ type WebhookEndpointPatch struct {
 
 	// RateLimit Calls per second at most. null: as fast as answers come.
 	RateLimit nullable.Nullable[int64] `json:"rate_limit,omitempty"`
+
+	// Secret What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes. Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
+	//
+	// Examples: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+	Secret nullable.Nullable[string] `json:"secret,omitempty"`
 
 	// SiteIds Only events about these sites and what is on them. Empty: all.
 	SiteIds nullable.Nullable[[]string] `json:"site_ids,omitempty"`

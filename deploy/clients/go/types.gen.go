@@ -25891,6 +25891,11 @@ type SecretRotation struct {
 	//
 	// Examples: 24
 	OverlapHours *int64 `json:"overlap_hours,omitempty"`
+
+	// Secret A secret of your own: whsec_ and 24 to 64 bytes in base64. Left out, one is made.
+	//
+	// Examples: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+	Secret *string `json:"secret,omitempty"`
 }
 
 // Segment defines model for Segment.
@@ -30804,7 +30809,7 @@ type WebhookDeliveryDetailState string
 
 // WebhookEndpoint defines model for WebhookEndpoint.
 type WebhookEndpoint struct {
-	// ChangedAny Of updates, only those that changed one of these fields. Empty: all.
+	// ChangedAny Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
 	//
 	// Examples: ["status","condition_rating"]
 	ChangedAny []string `json:"changed_any"`
@@ -30868,7 +30873,9 @@ type WebhookEndpoint struct {
 	// RateLimit Calls per second at most. null: as fast as answers come.
 	RateLimit *int64 `json:"rate_limit"`
 
-	// Secret What the calls are signed with: whsec_ and 32 bytes in base64. Shown in the answer to the create, and never again: everywhere else it is null.
+	// Secret What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes. Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
+	//
+	// Examples: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
 	Secret *string `json:"secret"`
 
 	// SecretRotatedAt When the secret was last replaced; null while it is the first.
@@ -30919,7 +30926,7 @@ type WebhookEndpoint_UpdatedBy struct {
 
 // WebhookEndpointBulkCreateRow defines model for WebhookEndpointBulkCreateRow.
 type WebhookEndpointBulkCreateRow struct {
-	// ChangedAny Of updates, only those that changed one of these fields. Empty: all.
+	// ChangedAny Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
 	//
 	// Examples: ["status","condition_rating"]
 	ChangedAny []string `json:"changed_any,omitempty"`
@@ -30958,6 +30965,11 @@ type WebhookEndpointBulkCreateRow struct {
 	// RateLimit Calls per second at most. null: as fast as answers come.
 	RateLimit *int64 `json:"rate_limit,omitempty"`
 
+	// Secret What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes. Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
+	//
+	// Examples: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+	Secret *string `json:"secret,omitempty"`
+
 	// SiteIds Only events about these sites and what is on them. Empty: all.
 	SiteIds []string `json:"site_ids,omitempty"`
 
@@ -30978,7 +30990,7 @@ type WebhookEndpointBulkCreateRowPayload string
 
 // WebhookEndpointWrite defines model for WebhookEndpointWrite.
 type WebhookEndpointWrite struct {
-	// ChangedAny Of updates, only those that changed one of these fields. Empty: all.
+	// ChangedAny Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
 	//
 	// Examples: ["status","condition_rating"]
 	ChangedAny []string `json:"changed_any,omitempty"`
@@ -31016,6 +31028,11 @@ type WebhookEndpointWrite struct {
 
 	// RateLimit Calls per second at most. null: as fast as answers come.
 	RateLimit *int64 `json:"rate_limit,omitempty"`
+
+	// Secret What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes. Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
+	//
+	// Examples: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+	Secret *string `json:"secret,omitempty"`
 
 	// SiteIds Only events about these sites and what is on them. Empty: all.
 	SiteIds []string `json:"site_ids,omitempty"`

@@ -234,7 +234,6 @@ func TestBadInputForWebhooksIsRefusedByField(t *testing.T) {
 
 // unseen are event types that nothing can make, and why.
 var unseen = map[string]string{
-	"user.deleted":              "people are never erased: DELETE makes the user removed, which is user.updated",
 	"document.deleted":          "documents are erased after 30 days in the trash: services/documents TestAPurgedDocumentLeavesItsHistory",
 	"storage.threshold_reached": "it takes 4 GiB of an organization's 5: services/documents TestThresholdsOfStorageAreTold",
 }

@@ -30,11 +30,12 @@ type Collection struct {
 	// events for it, and the service's role needs no right to it. No types are declared of their custom fields, which would lock the rows.
 	AppendOnly bool
 
-	Events []Event // beyond created, updated and deleted
-	Words  Words   // one record, as people call it
+	// Events are those beyond created, updated and deleted; and one of these three where it means something else than of other collections.
+	Events []Event
+	Words  Words // one record, as people call it
 }
 
-// Event is an event of a collection beyond created, updated and deleted.
+// Event is an event of a collection that its definition emits.
 type Event struct {
 	Name        string // "work_order.completed"
 	Description string

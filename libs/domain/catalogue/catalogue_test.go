@@ -31,6 +31,9 @@ func TestTheCatalogueIsWhole(t *testing.T) {
 			t.Errorf("%v may be seen with %q", name, scope)
 		}
 	}
+	if found, _ := catalogue.Product().FindEventType("user.deleted"); !strings.Contains(found.Description, "removed") || found.Scope != "users" {
+		t.Errorf("a collection has no word on its own events: %+v", found)
+	}
 	for name, want := range map[string]string{"asset": "An asset was created.", "inspection": "An inspection was created.",
 		"user": "A user was created.", "work_order_cost": "A work order cost was created."} {
 		if found, _ := catalogue.Product().FindEventType(name + ".created"); found.Description != want {

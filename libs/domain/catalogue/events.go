@@ -15,7 +15,7 @@ type EventType struct {
 	Description string
 }
 
-// eventTypes are all types of event of a collection: the three that every collection has, then its own.
+// eventTypes are all types of event of a collection: the three that every collection has, but for those that it has its own word on, then its own.
 func (row Collection) eventTypes() []EventType {
 	one := strings.ReplaceAll(row.Singular, "_", " ")
 	article := "A "
@@ -30,6 +30,9 @@ func (row Collection) eventTypes() []EventType {
 			EventType{row.Singular + ".updated", row.Name, row.Scope, row.Feature, article + one + " was changed; changed and previous say what."},
 			EventType{row.Singular + ".deleted", row.Name, row.Scope, row.Feature, article + one + " was deleted; the object is what it was last."})
 	}
+	types = slices.DeleteFunc(types, func(t EventType) bool {
+		return slices.ContainsFunc(row.Events, func(event Event) bool { return event.Name == t.Name })
+	})
 	for _, event := range row.Events {
 		types = append(types, EventType{event.Name, row.Name, row.Scope, row.Feature, event.Description})
 	}

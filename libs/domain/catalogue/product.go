@@ -106,7 +106,11 @@ func people() []Collection {
 		{
 			Name: "users", Singular: "user", Service: "users", Path: "/v1/users", Scope: "users",
 			ReferredBy: []string{"assets", "infrastructure", "los", "projects", "workorders"},
-			Words:      Words{"member", "membre"},
+			Events: []Event{
+				{"user.deleted", "A user was removed, by DELETE or by a change of status. Follows user.updated, with the same object: the user stays, " +
+					"as removed, and may return."},
+			},
+			Words: Words{"member", "membre"},
 		},
 		{
 			Name: "teams", Singular: "team", Service: "users", Path: "/v1/teams", Scope: "teams",

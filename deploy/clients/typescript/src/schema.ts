@@ -33819,6 +33819,11 @@ export interface components {
              * @example 24
              */
             overlap_hours?: number;
+            /**
+             * @description A secret of your own: whsec_ and 24 to 64 bytes in base64. Left out, one is made.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
+            secret?: string | null;
         };
         Segment: {
             /**
@@ -39427,7 +39432,7 @@ export interface components {
         };
         WebhookEndpoint: {
             /**
-             * @description Of updates, only those that changed one of these fields. Empty: all.
+             * @description Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
              * @example [
              *       "status",
              *       "condition_rating"
@@ -39522,7 +39527,10 @@ export interface components {
              * @description Calls per second at most. null: as fast as answers come.
              */
             rate_limit: number | null;
-            /** @description What the calls are signed with: whsec_ and 32 bytes in base64. Shown in the answer to the create, and never again: everywhere else it is null. */
+            /**
+             * @description What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes. Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
             secret: string | null;
             /**
              * Format: date-time
@@ -39610,7 +39618,7 @@ export interface components {
         };
         WebhookEndpointPatch: {
             /**
-             * @description Of updates, only those that changed one of these fields. Empty: all.
+             * @description Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
              * @example [
              *       "status",
              *       "condition_rating"
@@ -39665,6 +39673,11 @@ export interface components {
              * @description Calls per second at most. null: as fast as answers come.
              */
             rate_limit?: number | null;
+            /**
+             * @description What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes. Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
+            secret?: string | null;
             /** @description Only events about these sites and what is on them. Empty: all. */
             site_ids?: string[] | null;
             /** @description Labels of your own. */
@@ -39679,7 +39692,7 @@ export interface components {
         WebhookEndpointSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "url" | "-url" | "status" | "-status" | "relevance";
         WebhookEndpointWrite: {
             /**
-             * @description Of updates, only those that changed one of these fields. Empty: all.
+             * @description Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
              * @example [
              *       "status",
              *       "condition_rating"
@@ -39734,6 +39747,11 @@ export interface components {
              * @description Calls per second at most. null: as fast as answers come.
              */
             rate_limit?: number | null;
+            /**
+             * @description What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes. Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
+            secret?: string | null;
             /** @description Only events about these sites and what is on them. Empty: all. */
             site_ids?: string[] | null;
             /** @description Labels of your own. */

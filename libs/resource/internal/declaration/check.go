@@ -152,7 +152,7 @@ func (d *declaration) checkFields() {
 		case f == nil:
 		case f.Generated || slices.Contains(table.FilledIn, name):
 			d.wrong("Computed", "%s is filled in otherwise", name)
-		case !f.ReadOnly && !table.ReadsOwnColumn(d.Computed[name], f.Column):
+		case !f.ReadOnly && !table.ReadsOwnColumn(d.Computed[name], f.Column) && (d.RevealOnce == nil || d.RevealOnce.Field != name):
 			d.wrong("Computed", `%s must be a field with readOnly:"true", or read its own column, which callers write`, name)
 		case f.Unique || f.Search != "" || f.Facet || f.Column != f.Name || f.Filter == "prefix" || f.Filter == "contains":
 			d.wrong("Computed", "%s is unique, searched, a facet, or filtered in a way that needs a column", name)
@@ -347,7 +347,7 @@ func (d *declaration) checkRevealOnce() {
 		d.wrong("RevealOnce", "nothing finds the values")
 	}
 	f := d.field("RevealOnce", d.RevealOnce.Field)
-	if f != nil && (d.names[len(d.names)-1] != f.Name || !f.ReadOnly || d.Computed[f.Name] == "") {
-		d.wrong("RevealOnce", "%s must be the last field, read-only and derived", f.Name)
+	if f != nil && (d.names[len(d.names)-1] != f.Name || d.Computed[f.Name] == "") {
+		d.wrong("RevealOnce", "%s must be the last field, and derived", f.Name)
 	}
 }

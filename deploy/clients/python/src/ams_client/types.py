@@ -19167,6 +19167,8 @@ class SearchResult(TypedDict):
 class SecretRotation(TypedDict, total=False):
     #: How long the former secret signs as well, 0 to 168. Left out: 24.
     overlap_hours: int
+    #: A secret of your own: whsec_ and 24 to 64 bytes in base64. Left out, one is made.
+    secret: str | None
 
 
 class SegmentCreatedBy(TypedDict):
@@ -23912,7 +23914,8 @@ class WebhookEndpointUpdatedBy(TypedDict):
 
 
 class WebhookEndpoint(TypedDict):
-    #: Of updates, only those that changed one of these fields. Empty: all.
+    #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
+    #: custom_fields. and a key. Empty: all.
     changed_any: list[str]
     #: Failed attempts since the last success.
     consecutive_failures: int
@@ -23948,8 +23951,8 @@ class WebhookEndpoint(TypedDict):
     payload: Literal['full', 'thin']
     #: Calls per second at most. null: as fast as answers come.
     rate_limit: int | None
-    #: What the calls are signed with: whsec_ and 32 bytes in base64. Shown in the answer to the create, and never again:
-    #: everywhere else it is null.
+    #: What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes.
+    #: Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
     secret: str | None
     #: When the secret was last replaced; null while it is the first.
     secret_rotated_at: str | None
@@ -23983,7 +23986,8 @@ class _WebhookEndpointBulkCreateRowRequired(TypedDict):
 
 
 class WebhookEndpointBulkCreateRow(_WebhookEndpointBulkCreateRowRequired, total=False):
-    #: Of updates, only those that changed one of these fields. Empty: all.
+    #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
+    #: custom_fields. and a key. Empty: all.
     changed_any: list[str] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
@@ -24000,6 +24004,9 @@ class WebhookEndpointBulkCreateRow(_WebhookEndpointBulkCreateRowRequired, total=
     payload: Literal['full', 'thin'] | None
     #: Calls per second at most. null: as fast as answers come.
     rate_limit: int | None
+    #: What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes.
+    #: Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
+    secret: str | None
     #: Only events about these sites and what is on them. Empty: all.
     site_ids: list[str] | None
     #: Labels of your own.
@@ -24015,7 +24022,8 @@ class WebhookEndpointBulkPatch(TypedDict):
 
 
 class WebhookEndpointBulkPatchRow(TypedDict, total=False):
-    #: Of updates, only those that changed one of these fields. Empty: all.
+    #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
+    #: custom_fields. and a key. Empty: all.
     changed_any: list[str] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
@@ -24035,6 +24043,9 @@ class WebhookEndpointBulkPatchRow(TypedDict, total=False):
     payload: Literal['full', 'thin'] | None
     #: Calls per second at most. null: as fast as answers come.
     rate_limit: int | None
+    #: What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes.
+    #: Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
+    secret: str | None
     #: Only events about these sites and what is on them. Empty: all.
     site_ids: list[str] | None
     #: Labels of your own.
@@ -24121,7 +24132,8 @@ class WebhookEndpointList(_WebhookEndpointListRequired, total=False):
 
 
 class WebhookEndpointPatch(TypedDict, total=False):
-    #: Of updates, only those that changed one of these fields. Empty: all.
+    #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
+    #: custom_fields. and a key. Empty: all.
     changed_any: list[str] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
@@ -24141,6 +24153,9 @@ class WebhookEndpointPatch(TypedDict, total=False):
     payload: Literal['full', 'thin'] | None
     #: Calls per second at most. null: as fast as answers come.
     rate_limit: int | None
+    #: What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes.
+    #: Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
+    secret: str | None
     #: Only events about these sites and what is on them. Empty: all.
     site_ids: list[str] | None
     #: Labels of your own.
@@ -24163,7 +24178,8 @@ class _WebhookEndpointWriteRequired(TypedDict):
 
 
 class WebhookEndpointWrite(_WebhookEndpointWriteRequired, total=False):
-    #: Of updates, only those that changed one of these fields. Empty: all.
+    #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
+    #: custom_fields. and a key. Empty: all.
     changed_any: list[str] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
@@ -24180,6 +24196,9 @@ class WebhookEndpointWrite(_WebhookEndpointWriteRequired, total=False):
     payload: Literal['full', 'thin'] | None
     #: Calls per second at most. null: as fast as answers come.
     rate_limit: int | None
+    #: What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes.
+    #: Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it.
+    secret: str | None
     #: Only events about these sites and what is on them. Empty: all.
     site_ids: list[str] | None
     #: Labels of your own.
