@@ -23,6 +23,9 @@ type kind struct {
 // appendOnly says whether records of the kind are never changed or deleted.
 func (k kind) appendOnly() bool { return catalogue.Product().Must(k.collection).AppendOnly }
 
+// lasts says whether what records of the kind are about stays for good, because something is posted for it.
+func (k kind) lasts() bool { return k.appendOnly() || k.name == "retirement_obligation" }
+
 var parameter = regexp.MustCompile(`\{([a-z_]+)\}`)
 
 // kinds are all collections, each after those that it refers to.
@@ -242,7 +245,7 @@ func newFixture(t testing.TB, c caller, name string) fixture {
 			}
 		}
 		switch {
-		case k.appendOnly():
+		case k.lasts():
 			f[k.name] = lasting(t, c, k, name+" for good")
 		case slices.Contains(shared, k.name):
 			f[k.name] = theOne(t, c, k)
@@ -260,6 +263,10 @@ func lasting(t testing.TB, c caller, k kind, name string) string {
 	own := fixture{}
 	for _, field := range k.required {
 		own[k.references[field]] = lasting(t, c, kindOf(t, k.references[field]), name)
+	}
+	if k.name == "retirement_obligation" { // of what is in service
+		entry := kindOf(t, "capital_asset_transaction")
+		c.create(t, entry.path, own.record(entry, "", entry.required))
 	}
 	return c.create(t, k.path, own.record(k, name+" "+k.name, k.required))
 }

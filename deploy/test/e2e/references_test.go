@@ -63,6 +63,10 @@ func TestARecordIsNotDeletedWhileAnythingRefersToIt(t *testing.T) {
 			id := c.create(t, mine.at(target.path), mine.record(target, fmt.Sprintf("Target %d", i), target.required))
 			targetPath := mine.at(target.path) + "/" + id
 			collection := mine.at(r.from.path)
+			if r.from.name == "retirement_obligation" { // of what is in service
+				entry := kindOf(t, "capital_asset_transaction")
+				c.create(t, entry.path, fixture{"capital_asset": id}.record(entry, "", entry.required))
+			}
 			made := c.must(t, 201, "POST", collection, r.body(mine, fmt.Sprintf("Referrer %d", i), id))
 			path := collection + "/" + made.object["id"].(string)
 			if r.to == "user" { // people are never erased
@@ -71,7 +75,7 @@ func TestARecordIsNotDeletedWhileAnythingRefersToIt(t *testing.T) {
 				return
 			}
 			refused := c.must(t, 409, "DELETE", targetPath, nil)
-			if r.from.appendOnly() { // it stays for good, and what it is about with it: there is nothing that could be deleted first
+			if r.from.lasts() { // it stays for good, and what it is about with it: there is nothing that could be deleted first
 				c.must(t, 409, "DELETE", mine.at(target.path)+"/bulk", map[string]any{"data": []any{map[string]any{"id": id}}})
 				return
 			}
@@ -108,7 +112,7 @@ func TestAReferenceToAnotherOrganizationsRecordIsUnknown(t *testing.T) {
 			us.must(t, 400, "POST", path, body),
 			us.must(t, 400, "POST", path+"/bulk", map[string]any{"data": []any{body}}),
 		}
-		if !r.from.appendOnly() {
+		if !r.from.lasts() {
 			answers = append(answers, us.must(t, 400, "PATCH", path+"/"+mine[r.from.name], map[string]any{r.field: body[r.field]}))
 		}
 		for _, refused := range answers {
