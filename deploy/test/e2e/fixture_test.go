@@ -246,7 +246,7 @@ func newFixture(t testing.TB, c caller, name string) fixture {
 		}
 		switch {
 		case k.lasts():
-			f[k.name] = lasting(t, c, k, name+" for good")
+			f[k.name] = lasting(t, c, k, name+" for good, "+k.name)
 		case slices.Contains(shared, k.name):
 			f[k.name] = theOne(t, c, k)
 		default:

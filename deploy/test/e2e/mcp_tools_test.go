@@ -92,7 +92,7 @@ func readWork(t *testing.T, a *assistant, e fixture, name string) {
 func readFamilies(t *testing.T, a *assistant, e fixture, name string) {
 	a.must(t, "los_scorecard", map[string]any{}, e["service_area"])
 	a.must(t, "planning_results", map[string]any{"view": "runs"}, e["planning_run"])
-	a.must(t, "tca_schedule", map[string]any{"fiscal_year": 2025, "limit": 100}, `"provisional":true`, name+" for good capital_asset_class", `"closing":120000`)
+	a.must(t, "tca_schedule", map[string]any{"fiscal_year": 2025, "limit": 100}, `"provisional":true`, name+" for good, capital_asset_transaction capital_asset_class", `"closing":120000`)
 	a.refused(t, "tca_schedule", map[string]any{"fiscal_year": 1990}, "1990")
 	a.must(t, "get_asset", map[string]any{"id": e["asset"]}, `"capital_assets":[{`, e["capital_asset"])
 	a.must(t, "search_assets", map[string]any{"q": name, "fields": []string{"name", "capital_assets"}}, e["capital_asset"])
