@@ -14,7 +14,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	ams "ams.internal/clients/go"
-	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack"
 	"ams.internal/deploy/test/resilience/load"
 )
@@ -116,13 +115,8 @@ func (c *closeKilling) carryOut(ctx context.Context) (found *closeReport, err er
 
 // start starts the stack, and makes an organization with a ledger.
 func (c *closeKilling) start(ctx context.Context) error {
-	binaries, err := devstack.BuildPrograms()
-	if err != nil {
-		return err
-	}
-	if c.stack, err = devstack.Start(ctx, devstack.Options{
-		Folder: c.folder, Binaries: binaries, Gateways: 1, Instances: 2, Discovery: "consul", Demo: demo.Nothing, Environment: []string{"AMS_LOG_LEVEL=error"},
-	}); err != nil {
+	var err error
+	if c.stack, err = startEmpty(ctx, devstack.Options{Folder: c.folder, Gateways: 1, Instances: 2, Discovery: "consul"}); err != nil {
 		return err
 	}
 	if c.db, err = awaitDatabase(ctx, c.stack.Description().PostgresURL); err != nil {

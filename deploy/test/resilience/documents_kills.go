@@ -15,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	ams "ams.internal/clients/go"
-	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack"
 	"ams.internal/deploy/test/resilience/consistency"
 	"ams.internal/deploy/test/resilience/load"
@@ -85,17 +84,11 @@ func (f *fileKilling) carryOut(ctx context.Context) (found *fileReport, err erro
 
 // start starts the stack, and makes the organizations with a record each.
 func (f *fileKilling) start(ctx context.Context) error {
-	binaries, err := devstack.BuildPrograms()
-	if err != nil {
-		return err
-	}
+	var err error
 	if f.store, err = s3test.Open(filepath.Join(filepath.Dir(f.folder), "store"), devstack.Region); err != nil {
 		return err
 	}
-	if f.stack, err = devstack.Start(ctx, devstack.Options{
-		Folder: f.folder, Binaries: binaries, Gateways: 2, Instances: 2, Discovery: "consul", Demo: demo.Nothing,
-		Environment: append(f.store.Environment(), "AMS_LOG_LEVEL=error", "AMS_DOCUMENTS_KEEP_DAYS=0"),
-	}); err != nil {
+	if f.stack, err = startEmpty(ctx, devstack.Options{Folder: f.folder, Gateways: 2, Instances: 2, Discovery: "consul", Environment: append(f.store.Environment(), "AMS_DOCUMENTS_KEEP_DAYS=0")}); err != nil {
 		return err
 	}
 	d := f.stack.Description()

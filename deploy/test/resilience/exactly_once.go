@@ -11,7 +11,6 @@ import (
 	"time"
 
 	ams "ams.internal/clients/go"
-	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack"
 	"ams.internal/deploy/test/resilience/consistency"
 	"ams.internal/deploy/test/resilience/load"
@@ -94,14 +93,8 @@ func (o *exactlyOnce) carryOut(ctx context.Context) (found *onceReport, err erro
 
 // start starts the stack, and makes the organization with what its plans are for.
 func (o *exactlyOnce) start(ctx context.Context) error {
-	binaries, err := devstack.BuildPrograms()
-	if err != nil {
-		return err
-	}
-	if o.stack, err = devstack.Start(ctx, devstack.Options{
-		Folder: o.folder, Binaries: binaries, Gateways: 1, Instances: o.instances, Discovery: "consul", Demo: demo.Nothing,
-		Environment: []string{"AMS_LOG_LEVEL=error"},
-	}); err != nil {
+	var err error
+	if o.stack, err = startEmpty(ctx, devstack.Options{Folder: o.folder, Gateways: 1, Instances: o.instances, Discovery: "consul"}); err != nil {
 		return err
 	}
 	if o.organization, err = load.NewAdmin(o.stack.Description()).Unlimited(ctx, 0, 5); err != nil {

@@ -81,14 +81,8 @@ func (k *killing) carryOut(ctx context.Context) (*killsReport, error) {
 
 // start starts the stack, and makes the organizations with two writers each and their endpoints.
 func (k *killing) start(ctx context.Context) error {
-	binaries, err := devstack.BuildPrograms()
-	if err != nil {
-		return err
-	}
-	if k.stack, err = devstack.Start(ctx, devstack.Options{
-		Folder: k.folder, Binaries: binaries, Gateways: 2, Instances: 2, Discovery: "consul", Demo: demo.Nothing,
-		Environment: []string{"AMS_LOG_LEVEL=error"},
-	}); err != nil {
+	var err error
+	if k.stack, err = startEmpty(ctx, devstack.Options{Folder: k.folder, Gateways: 2, Instances: 2, Discovery: "consul"}); err != nil {
 		return err
 	}
 	d := k.stack.Description()
@@ -238,6 +232,16 @@ func (k *killing) compare(ctx context.Context, began time.Time, kills []kill) (*
 		return nil, err
 	}
 	return newKillsReport(found, partial, totals, kills, k.takeovers(kills)), nil
+}
+
+// startEmpty starts a stack without demonstration data, whose programs log errors alone.
+func startEmpty(ctx context.Context, options devstack.Options) (_ *devstack.Stack, err error) {
+	if options.Binaries, err = devstack.BuildPrograms(); err != nil {
+		return nil, err
+	}
+	options.Demo = demo.Nothing
+	options.Environment = append(options.Environment, "AMS_LOG_LEVEL=error")
+	return devstack.Start(ctx, options)
 }
 
 // awaitDatabase gives a connection to a database that may have been killed a moment ago.

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack"
 	"ams.internal/deploy/move"
 	"ams.internal/deploy/test/resilience/consistency"
@@ -153,14 +152,8 @@ func (m *moving) carryOut(ctx context.Context) (err error) {
 
 // start starts two cells. Organizations go to the emptiest: the moved one and the last of the others share the first.
 func (m *moving) start(ctx context.Context) error {
-	binaries, err := devstack.BuildPrograms()
-	if err != nil {
-		return err
-	}
-	if m.stack, err = devstack.Start(ctx, devstack.Options{
-		Folder: m.folder, Binaries: binaries, Gateways: 1, Instances: 2, Cells: 2, Discovery: "static", Demo: demo.Nothing,
-		Environment: []string{"AMS_LOG_LEVEL=error"},
-	}); err != nil {
+	var err error
+	if m.stack, err = startEmpty(ctx, devstack.Options{Folder: m.folder, Gateways: 1, Instances: 2, Cells: 2, Discovery: "static"}); err != nil {
 		return err
 	}
 	if err := m.build(ctx); err != nil {

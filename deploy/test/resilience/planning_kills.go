@@ -12,7 +12,6 @@ import (
 	"time"
 
 	ams "ams.internal/clients/go"
-	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack"
 	"ams.internal/deploy/test/resilience/load"
 )
@@ -92,13 +91,8 @@ func (p *planningKilling) carryOut(ctx context.Context) (found *planningReport, 
 
 // start starts the stack, and makes the organization with its assets and its catalogue.
 func (p *planningKilling) start(ctx context.Context) error {
-	binaries, err := devstack.BuildPrograms()
-	if err != nil {
-		return err
-	}
-	if p.stack, err = devstack.Start(ctx, devstack.Options{
-		Folder: p.folder, Binaries: binaries, Gateways: 1, Instances: 2, Discovery: "consul", Demo: demo.Nothing, Environment: []string{"AMS_LOG_LEVEL=error"},
-	}); err != nil {
+	var err error
+	if p.stack, err = startEmpty(ctx, devstack.Options{Folder: p.folder, Gateways: 1, Instances: 2, Discovery: "consul"}); err != nil {
 		return err
 	}
 	organization, err := load.NewAdmin(p.stack.Description()).Unlimited(ctx, 0, 5)
