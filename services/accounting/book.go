@@ -60,9 +60,9 @@ type entry struct {
 	effect ledger.Effect
 }
 
-func cents(amount float64) ledger.Cents { return ledger.Cents(math.Round(amount * 100)) }
+func cents(amount float64) ledger.Cents { return ledger.FromFloat(amount) }
 
-func money(c ledger.Cents) float64 { return float64(c) / 100 }
+func money(c ledger.Cents) float64 { return c.Float() }
 
 func centsOf(amount *float64) ledger.Cents {
 	if amount == nil {
@@ -193,8 +193,7 @@ func (b *book) readBeginning(batch *pgx.Batch) {
 	closed := b.years.lastClosed()
 	batch.Queue(`SELECT DISTINCT ON (y.capital_asset_id) y.capital_asset_id::text, y.fiscal_year, y.class_id::text, y.work_closing::float8, y.life_years, y.residual_value::float8,
 			y.in_service_on::text, y.quantity, y.gone OR y.removed > 0, y.in_service_on IS NOT NULL OR EXISTS (SELECT FROM transaction x
-				WHERE x.organization_id = y.organization_id AND x.capital_asset_id = y.capital_asset_id AND x.fiscal_year <= $2 AND x.obligation_id IS NULL AND x.reverses IS NULL
-					AND NOT EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id))
+				WHERE x.organization_id = y.organization_id AND x.capital_asset_id = y.capital_asset_id AND x.fiscal_year <= $2 AND x.obligation_id IS NULL AND `+isLive+`)
 		FROM capital_asset_year y WHERE y.organization_id = current_organization() AND y.capital_asset_id = ANY($1) AND y.fiscal_year <= $2 AND y.last
 		ORDER BY y.capital_asset_id, y.fiscal_year DESC`, b.ids(), closed).Query(func(rows pgx.Rows) error {
 		var id, class string

@@ -410,8 +410,7 @@ const closeEntries = `SELECT l.capital_asset_id, 'amortization' AS type, l.numbe
 // reopenEntries are the exact negatives of what the close has posted.
 const reopenEntries = `SELECT x.capital_asset_id, x.type, x.layer, -x.amount AS amount, -x.cost_change AS cost_change, -x.accumulated_change AS accumulated_change,
 		-x.gain_loss AS gain_loss, x.id AS reverses, x.obligation_id
-	FROM transaction x WHERE x.organization_id = current_organization() AND x.fiscal_year = $1 AND x.close_id IS NOT NULL AND x.reverses IS NULL
-		AND NOT EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)`
+	FROM transaction x WHERE x.organization_id = current_organization() AND x.fiscal_year = $1 AND x.close_id IS NOT NULL AND ` + isLive
 
 // postEntries writes entries, numbered and counted like all others. with is the table expressions that they are selected from.
 func (c *closing) postEntries(ctx context.Context, with, entries string) error {

@@ -9,6 +9,9 @@ import (
 	"ams.internal/libs/principal"
 )
 
+// isLive is the condition that a transaction x is neither reversed nor a reversal.
+const isLive = `x.reverses IS NULL AND NOT EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)`
+
 // idsOf gives the ids that a statement selects; $1 is ids. Without ids it is not asked.
 func idsOf(ctx context.Context, tx pgx.Tx, sql string, ids []string) (map[string]bool, error) {
 	found := map[string]bool{}

@@ -279,9 +279,6 @@ func eachLiveEntry(ctx context.Context, tx pgx.Tx, obligations []string, do func
 	return err
 }
 
-// isLive is the condition that a transaction x is neither reversed nor a reversal.
-const isLive = `x.reverses IS NULL AND NOT EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)`
-
 // recognize posts what recognizes new obligations, and reverses it of those that are deleted.
 func (a *accounting) recognize(ctx context.Context, tx pgx.Tx, changes []*resource.Change[RetirementObligation]) error {
 	var created, deleted, assets []string

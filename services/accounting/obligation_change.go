@@ -50,12 +50,6 @@ func (a *accounting) mountObligations() {
 		Summary: "Settle a retirement obligation", Description: "Its liability goes; what it was more than was paid is a gain, else a loss. The accretion up to that day is posted first. 409 once it is settled, and where the obligation has a later transaction."}, a.settle)
 }
 
-// lockObligation waits for who else changes an obligation.
-func lockObligation(ctx context.Context, tx pgx.Tx, id string) error {
-	_, err := tx.Exec(ctx, "SELECT FROM retirement_obligation WHERE organization_id = current_organization() AND id = $1 FOR NO KEY UPDATE", id)
-	return err
-}
-
 // standingObligation is where an obligation stands on a day.
 type standingObligation struct {
 	obligationTerms // as they are before
@@ -139,10 +133,17 @@ func (a *accounting) revise(ctx context.Context, in RetirementRevisionRequest) (
 		}
 		t := a.entryOf(terms, "retirement_cost", o.year.number, money(cents(values[0])-cents(o.liability)))
 		t.Memo = in.Memo
-		if out, err = a.postChange(ctx, tx, all, o, t); err != nil {
+		b, standings, err := replayRevision(ctx, tx, all, t)
+		if err != nil {
+			return err
+		}
+		if out, err = a.postChange(ctx, tx, o, t); err != nil {
 			return err
 		}
 		out.CostChange = t.CostChange
+		if err := a.write(ctx, tx, b, standings); err != nil {
+			return err
+		}
 		return a.registry.UpdateWhere(ctx, tx, "retirement_obligations", []string{"estimated_cost", "settlement_on", "discount_rate_pct"},
 			"SELECT $2::uuid AS id, $3::numeric AS estimated_cost, $4::date AS settlement_on, $5::numeric AS discount_rate_pct", in.ID, terms.EstimatedCost, terms.SettlementOn, terms.DiscountRatePct)
 	})
@@ -151,14 +152,14 @@ func (a *accounting) revise(ctx context.Context, in RetirementRevisionRequest) (
 
 func (a *accounting) settle(ctx context.Context, in RetirementSettlementRequest) (out ObligationChange, err error) {
 	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		o, all, err := obligationOn(ctx, tx, in.ID, in.EffectiveOn)
+		o, _, err := obligationOn(ctx, tx, in.ID, in.EffectiveOn)
 		if err != nil {
 			return err
 		}
 		gain := money(cents(o.liability) - cents(in.Paid))
 		t := a.entryOf(o.obligationTerms, "settlement", o.year.number, -o.liability)
 		t.Memo, t.GainLoss = in.Memo, &gain
-		if out, err = a.postChange(ctx, tx, all, o, t); err != nil {
+		if out, err = a.postChange(ctx, tx, o, t); err != nil {
 			return err
 		}
 		out.GainLoss = &gain
@@ -169,25 +170,7 @@ func (a *accounting) settle(ctx context.Context, in RetirementSettlementRequest)
 }
 
 // postChange posts an entry of an obligation, and before it the accretion that no entry has posted.
-func (a *accounting) postChange(ctx context.Context, tx pgx.Tx, all years, o *standingObligation, t *CapitalAssetTransaction) (out ObligationChange, err error) {
-	b, err := readBook(ctx, tx, all, []string{t.CapitalAssetID})
-	if err != nil {
-		return out, err
-	}
-	var impossible *impossibleEntry
-	var candidates []*candidate
-	if t.Type == "retirement_cost" {
-		candidates = append(candidates, &candidate{record: t, refuse: func(why *impossibleEntry) { impossible = why }})
-	}
-	standings, err := b.add(candidates)
-	switch {
-	case err != nil:
-		return out, err
-	case impossible != nil && impossible.id == "":
-		return out, fault.Conflict(impossible.reason.Code, "estimated_cost", *t.EstimatedCost, "%s", impossible.reason.Message)
-	case impossible != nil:
-		return out, impossible.because("The revision would make %s of %s impossible: %s", t.EffectiveOn)
-	}
+func (a *accounting) postChange(ctx context.Context, tx pgx.Tx, o *standingObligation, t *CapitalAssetTransaction) (out ObligationChange, err error) {
 	var records []*CapitalAssetTransaction
 	if o.due != 0 {
 		records = append(records, a.entryOf(o.obligationTerms, "accretion", o.year.number, o.due))
@@ -195,8 +178,25 @@ func (a *accounting) postChange(ctx context.Context, tx pgx.Tx, all years, o *st
 	if err := resource.Insert(ctx, tx, a.registry, "capital_asset_transactions", append(records, t)); err != nil {
 		return out, err
 	}
-	out = ObligationChange{ObligationID: o.ObligationID, TransactionID: t.ID, Number: *t.Number, Accretion: o.due, Change: *t.Amount, Liability: money(cents(o.liability) + cents(*t.Amount))}
-	return out, a.write(ctx, tx, b, standings)
+	return ObligationChange{ObligationID: o.ObligationID, TransactionID: t.ID, Number: *t.Number, Accretion: o.due, Change: *t.Amount, Liability: money(cents(o.liability) + cents(*t.Amount))}, nil
+}
+
+// replayRevision replays the open years of the capital asset with a revision, which then says what it adds to the cost.
+func replayRevision(ctx context.Context, tx pgx.Tx, all years, t *CapitalAssetTransaction) (*book, []*standing, error) {
+	b, err := readBook(ctx, tx, all, []string{t.CapitalAssetID})
+	if err != nil {
+		return nil, nil, err
+	}
+	var refused error
+	standings, err := b.add([]*candidate{{record: t, refuse: func(why *impossibleEntry) {
+		if refused = why.because("The revision would make %s of %s impossible: %s", t.EffectiveOn); why.id == "" {
+			refused = fault.Conflict(why.reason.Code, "estimated_cost", *t.EstimatedCost, "%s", why.reason.Message)
+		}
+	}}})
+	if err == nil {
+		err = refused
+	}
+	return b, standings, err
 }
 
 // undo gives what is reversed with the last entry of an obligation: the accretion that was posted with it. The obligation is as before.

@@ -10,11 +10,6 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// ObligationScheduleQuery asks for the schedule of retirement obligations of a fiscal year.
-type ObligationScheduleQuery struct {
-	FiscalYear int `query:"fiscal_year" required:"true" minimum:"1900" maximum:"2300" doc:"The fiscal year." example:"2026"`
-}
-
 // ObligationSchedule is the schedule of retirement obligations of a fiscal year.
 type ObligationSchedule struct {
 	FiscalYear      int                     `json:"fiscal_year" doc:"The fiscal year." example:"2026"`
@@ -46,7 +41,7 @@ func (a *accounting) mountObligationSchedule() {
 		Summary: "Get the schedule of retirement obligations of a fiscal year", Description: "Their liabilities by kind, from opening to closing, as the notes of the financial statements disclose them. `Accept: text/csv` gives a table."}, a.obligationSchedule)
 }
 
-func (a *accounting) obligationSchedule(ctx context.Context, in ObligationScheduleQuery) (out ObligationSchedule, err error) {
+func (a *accounting) obligationSchedule(ctx context.Context, in ScheduleOfYearQuery) (out ObligationSchedule, err error) {
 	out = ObligationSchedule{FiscalYear: in.FiscalYear, Currency: currencyOf(ctx), Data: []ObligationScheduleRow{}}
 	err = a.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		all, y, err := findYear(ctx, tx, strconv.Itoa(in.FiscalYear))

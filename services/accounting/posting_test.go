@@ -5,9 +5,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/resource/resourcetest"
 )
 
 // The worked cases W1, W2 and W3, two years earlier: nothing is posted after today.
@@ -75,6 +78,37 @@ func TestADisposalIsChargedUpToItsDayAndAWriteDownLowersTheCost(t *testing.T) {
 }
 
 // W11: work in progress, and a late invoice. W12: land, and what was contributed.
+// Of those who reverse an entry at once one does, and the others hear that it is reversed.
+func TestAnEntryIsReversedOnceByMany(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	asset := f.asset(t, f.class(t, "half_year", 20, nil), nil)
+	f.post(t, asset, "acquisition", "2025-02-01", fields{"amount": 1000})
+	obligation := obligationsPath + "/" + f.obligation(t, asset, "2025-02-01", nil)["id"].(string)
+	revised := f.Must(t, http.StatusCreated, "POST", obligation+"/revise", fields{"effective_on": "2025-03-01", "estimated_cost": 5000}).JSON["transaction_id"]
+	for _, id := range []any{f.post(t, asset, "betterment", "2025-04-01", fields{"amount": 500})["id"], revised} {
+		var answers [4]resourcetest.Answer
+		var group sync.WaitGroup
+		for i := range answers {
+			group.Go(func() {
+				answers[i] = f.Do(t, "POST", fmt.Sprint(transactionsPath, "/", id, "/reverse"), fields{"effective_on": "2025-05-01"})
+			})
+		}
+		group.Wait()
+		done := 0
+		for _, answer := range answers {
+			if answer.Status == http.StatusCreated {
+				done++
+			} else if answer.Status != http.StatusConflict || answer.JSON["code"] != "already_reversed" {
+				t.Errorf("%d: %s", answer.Status, answer.Body)
+			}
+		}
+		if done != 1 {
+			t.Errorf("it was reversed %d times", done)
+		}
+	}
+}
+
 // A draft that goes to another class has its life, unless it has one of its own.
 func TestADraftHasTheLifeOfItsClass(t *testing.T) {
 	f := newFixture(t)

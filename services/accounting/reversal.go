@@ -32,20 +32,15 @@ func (a *accounting) mountReversal() {
 
 func (a *accounting) reverse(ctx context.Context, in ReversalRequest) (out TransactionReversal, err error) {
 	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		t, err := readToReverse(ctx, tx, in.ID)
-		if err != nil {
+		if err := lockReversal(ctx, tx, in.ID); err != nil {
 			return err
-		}
-		if t.ObligationID != nil {
-			if err := lockObligation(ctx, tx, *t.ObligationID); err != nil {
-				return err
-			}
 		}
 		all, err := holdYears(ctx, tx)
 		if err != nil {
 			return err
 		}
-		if t, err = readToReverse(ctx, tx, in.ID); err != nil { // as it is now that its year stays as it is
+		t, err := readToReverse(ctx, tx, in.ID)
+		if err != nil {
 			return err
 		}
 		number := *t.Number
@@ -82,6 +77,16 @@ func (a *accounting) reverse(ctx context.Context, in ReversalRequest) (out Trans
 		return a.restate(ctx, tx, t.touches())
 	})
 	return out, err
+}
+
+// lockReversal waits for who else reverses an entry, or changes the obligation that it is about. It is the first lock of all: those of years and
+// capital assets come after it.
+func lockReversal(ctx context.Context, tx pgx.Tx, id string) error {
+	batch := &pgx.Batch{}
+	batch.Queue("SELECT pg_advisory_xact_lock(hashtextextended('reversal of ' || lower($1), 0))", id)
+	batch.Queue(`SELECT FROM retirement_obligation WHERE organization_id = current_organization()
+		AND id = (SELECT obligation_id FROM transaction WHERE organization_id = current_organization() AND id = $1) FOR NO KEY UPDATE`, id)
+	return tx.SendBatch(ctx, batch).Close()
 }
 
 // toReverse is an entry with what it changes now.

@@ -18,8 +18,8 @@ type ScheduleQuery struct {
 	GroupBy    string `query:"group_by" default:"class" enum:"class,category,service_category,department" doc:"What the rows are of. Each capital asset by itself: /v1/accounting/schedule/capital-assets."`
 }
 
-// CapitalAssetScheduleQuery asks for the schedule by capital asset.
-type CapitalAssetScheduleQuery struct {
+// ScheduleOfYearQuery asks for a schedule that has one grouping: that by capital asset, or that of retirement obligations.
+type ScheduleOfYearQuery struct {
 	FiscalYear int `query:"fiscal_year" required:"true" minimum:"1900" maximum:"2300" doc:"The fiscal year." example:"2026"`
 }
 
@@ -179,7 +179,7 @@ func (r *ScheduleRow) add(other *ScheduleRow) {
 	r.value()
 }
 
-func (a *accounting) streamSchedule(ctx context.Context, in CapitalAssetScheduleQuery, accept []string) (*transport.Response, error) {
+func (a *accounting) streamSchedule(ctx context.Context, in ScheduleOfYearQuery, accept []string) (*transport.Response, error) {
 	year := strconv.Itoa(in.FiscalYear)
 	if err := a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error { // errors before the first byte
 		_, _, err := findYear(ctx, tx, year)

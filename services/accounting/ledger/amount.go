@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -10,6 +11,12 @@ type Cents int64
 
 // Largest is the largest amount there is: 9,999,999,999,999.99.
 const Largest Cents = 999_999_999_999_999
+
+// FromFloat gives an amount as JSON has it, rounded half away from zero.
+func FromFloat(amount float64) Cents { return Cents(math.Round(amount * 100)) }
+
+// Float gives it as JSON has it.
+func (c Cents) Float() float64 { return float64(c) / 100 }
 
 // share gives c·part/whole, rounded half away from zero. part is 0 to whole.
 func (c Cents) share(part, whole int64) Cents {

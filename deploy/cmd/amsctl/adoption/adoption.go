@@ -230,11 +230,11 @@ func (r *run) count(a *adopted, accumulated ledger.Cents) {
 	s.capitalAssets++
 	if a.asset.planned() {
 		r.result.Construction++
-		s.work += cents(*a.asset.AcquisitionCost)
+		s.work += ledger.FromFloat(*a.asset.AcquisitionCost)
 		return
 	}
 	r.result.Opened++
-	s.cost += cents(*a.asset.AcquisitionCost)
+	s.cost += ledger.FromFloat(*a.asset.AcquisitionCost)
 	s.accumulated += accumulated
 }
 
@@ -242,7 +242,7 @@ func (r *run) count(a *adopted, accumulated ledger.Cents) {
 func (r *run) sum() {
 	r.result.Classes = []InClass{}
 	for code, s := range r.sums {
-		r.result.Classes = append(r.result.Classes, InClass{code, s.capitalAssets, dollars(s.cost), dollars(s.accumulated), dollars(s.work)})
+		r.result.Classes = append(r.result.Classes, InClass{code, s.capitalAssets, s.cost.Float(), s.accumulated.Float(), s.work.Float()})
 	}
 	slices.SortFunc(r.result.Classes, func(a, b InClass) int { return strings.Compare(a.Code, b.Code) })
 }

@@ -2,7 +2,6 @@ package adoption
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -126,7 +125,7 @@ func (r *run) entry(a *Asset, c *capitalAsset) (body map[string]any, accumulated
 	if k == nil {
 		return nil, 0, fmt.Errorf("the class of the capital asset is not there any more")
 	}
-	asset := ledger.Asset{Convention: ledger.Conventions[k.Convention], Amortized: k.amortized(), Residual: cents(c.ResidualValue)}
+	asset := ledger.Asset{Convention: ledger.Conventions[k.Convention], Amortized: k.amortized(), Residual: ledger.FromFloat(c.ResidualValue)}
 	if c.UsefulLifeYears != nil {
 		asset.Life = *c.UsefulLifeYears
 	}
@@ -134,13 +133,9 @@ func (r *run) entry(a *Asset, c *capitalAsset) (body map[string]any, accumulated
 	if err != nil {
 		return nil, 0, err
 	}
-	if asset, err = asset.BroughtForward(cents(*a.AcquisitionCost), service, r.first); err != nil {
+	if asset, err = asset.BroughtForward(ledger.FromFloat(*a.AcquisitionCost), service, r.first); err != nil {
 		return nil, 0, err
 	}
-	body["type"], body["in_service_on"], body["accumulated_amortization"] = "opening", *a.AcquisitionDate, dollars(asset.Accumulated())
+	body["type"], body["in_service_on"], body["accumulated_amortization"] = "opening", *a.AcquisitionDate, asset.Accumulated().Float()
 	return body, asset.Accumulated(), nil
 }
-
-func cents(amount float64) ledger.Cents { return ledger.Cents(math.Round(amount * 100)) }
-
-func dollars(c ledger.Cents) float64 { return float64(c) / 100 }
