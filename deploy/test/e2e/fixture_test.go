@@ -188,7 +188,7 @@ func (f fixture) record(k kind, name string, references []string) map[string]any
 	case k.name == "sla_policy": // an organization has one for each priority and type
 		n := policies.Add(1)
 		record["priority"] = []string{"low", "medium", "high", "urgent"}[n%4]
-		record["type"] = []string{"corrective", "preventive", "inspection", "emergency", "other"}[n/4%5]
+		record["type"] = []any{"corrective", "preventive", "inspection", "emergency", "other", nil}[n/4%6] // nil: of all types
 	case k.name == "webhook_endpoint":
 		record["url"] = "http://127.0.0.1:9/" + strings.ReplaceAll(name, " ", "-") // the port of discard: nobody listens
 	case k.name == "user":
