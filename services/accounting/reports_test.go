@@ -181,21 +181,27 @@ func (f *fixture) foots(t testing.TB, table []byte) {
 	}
 }
 
-// journalBalances checks that debits and credits of each transaction of a year are equal.
+// journalBalances checks that debits and credits of each transaction of a year are equal, and that there are many.
 func (f *fixture) journalBalances(t testing.TB, year int) {
 	t.Helper()
-	sums, lines := map[string]float64{}, f.journalLines(t, year)
+	if lines := f.balancedLines(t, year); len(lines) < 20 {
+		t.Errorf("the journal of %d has %d lines", year, len(lines))
+	}
+}
+
+// balancedLines reads the journal of a year, of which debits and credits of each transaction must be equal.
+func (f *fixture) balancedLines(t testing.TB, year int) []fields {
+	t.Helper()
+	sums, lines := map[any]float64{}, f.journalLines(t, year)
 	for _, line := range lines {
-		sums[line["number"].(string)] += line["debit"].(float64) - line["credit"].(float64)
+		sums[line["number"]] += line["debit"].(float64) - line["credit"].(float64)
 	}
 	for number, sum := range sums {
 		if cents(sum) != 0 {
 			t.Errorf("%s does not balance: %.2f", number, sum)
 		}
 	}
-	if len(lines) < 20 {
-		t.Errorf("the journal of %d has %d lines", year, len(lines))
-	}
+	return lines
 }
 
 // journalLines reads the journal of a year.
