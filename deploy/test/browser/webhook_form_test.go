@@ -44,7 +44,7 @@ func TestAnEndpointsFormNamesWhatIsWrong(t *testing.T) {
 		{"a header that is none", "#headers", "Authorization", "headers", "“Authorization” is no header.",
 			"« Authorization » n’est pas un en-tête.", ""},
 		{"a field that cannot be one", "#changed_any", "Status!", "changed_any", "Enter names of fields", "Entrez des noms de champs",
-			"must be the name of a field"},
+			"is not a field of the records that these event_types are about"},
 	} {
 		for _, b := range []*tab{english, french} {
 			want := test.en
