@@ -22,6 +22,7 @@ import (
 	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fairqueue"
 	"ams.internal/libs/fault"
+	"ams.internal/libs/odata"
 	"ams.internal/libs/pace"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
@@ -282,7 +283,9 @@ func (api *API) Handler() http.Handler {
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		outer := r
-		r = api.identify(r)
+		if r = api.identify(r); odata.From(r.Header) != nil {
+			w.Header().Set(odata.VersionHeader, odata.Version)
+		}
 		compressed.ServeHTTP(w, r)
 		outer.Pattern = r.Pattern // it names the span and the metrics of the request
 		if telemetry.IsRecorded(w) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/odata"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/spool"
@@ -162,7 +163,8 @@ func newProblem(e *fault.Error) problem {
 }
 
 // WriteFault writes the body, status and headers of an error, for the gateway and every service. accept are the lines of the request's
-// Accept: who prefers application/problem+json to application/json gets that.
+// Accept: who prefers application/problem+json to application/json gets that. Who asked in OData, so that its version is a header already, gets
+// the error in that form.
 func WriteFault(w http.ResponseWriter, accept []string, e *fault.Error) {
 	header := w.Header()
 	for name, values := range e.Header {
@@ -175,6 +177,9 @@ func WriteFault(w http.ResponseWriter, accept []string, e *fault.Error) {
 	mediaType := Negotiate(accept, Problem)
 	if mediaType == Problem {
 		shown = newProblem(e)
+	}
+	if header.Get(odata.VersionHeader) != "" {
+		shown, mediaType = odata.Fault(e), odata.ContentType
 	}
 	header.Set("Content-Type", mediaType)
 	varyBy(header, "Accept")

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ams.internal/libs/endpoint"
+	"ams.internal/libs/odata"
 	"ams.internal/libs/schema"
 )
 
@@ -83,12 +84,12 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 	if op.Status == 0 {
 		op.Status = http.StatusOK
 	}
+	isTable := reflect.TypeFor[Out]().Implements(reflect.TypeFor[Tabular]())
 	api.Handle(op, func(ctx context.Context, r *Request) (*Response, error) {
-		var input In
-		if err := from.bind(r, reflect.ValueOf(&input).Elem()); err != nil {
-			return nil, err
+		if asked := odata.From(r.Header); asked != nil && isTable {
+			return reportRows(asked, r, shownIn(op.Response), from.largestPage(), func() (any, error) { return carriedOut(ctx, from, r, do) })
 		}
-		output, err := do(ctx, input)
+		output, err := carriedOut(ctx, from, r, do)
 		if err != nil {
 			return nil, err
 		}
@@ -109,6 +110,15 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 		}
 		return response, err
 	})
+}
+
+// carriedOut reads the parameters of an operation and carries it out.
+func carriedOut[In, Out any](ctx context.Context, from *binding, r *Request, do endpoint.Operation[In, Out]) (output Out, err error) {
+	var input In
+	if err := from.bind(r, reflect.ValueOf(&input).Elem()); err != nil {
+		return output, err
+	}
+	return do(ctx, input)
 }
 
 // queryParameter describes a field that is read from the query. Its description stands beside the schema, and a parameter is never null.

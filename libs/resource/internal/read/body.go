@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/odata"
 	"ams.internal/libs/spool"
 	"ams.internal/libs/transport"
 )
@@ -38,6 +39,7 @@ type Body struct {
 	buffer        []byte
 	spooled       *spool.Spool // of a large page
 	before        int          // bytes in the spool
+	odata         *inOData     // nil: a page of the API
 }
 
 // NewBody begins the body of a page of records with so many columns.
@@ -77,6 +79,10 @@ func (b *Body) fits(records, size int) error {
 		return nil
 	}
 	whole := (float64(size) / float64(records)) * float64(b.perPage) / (1 << 20)
+	if b.odata != nil {
+		return fault.Invalid("page_too_large", "This page would take about %.0f MB; a page may take %d MB. Ask for fewer records with the header "+
+			"Prefer: odata.maxpagesize=%d, or for fewer fields with $select.", max(whole, maxPage>>20+1), maxPage>>20, max(1, records*3/4))
+	}
 	return fault.Invalid("page_too_large", "This page would take about %.0f MB; a page may take %d MB. Ask for per_page=%d or fewer%s.",
 		max(whole, maxPage>>20+1), maxPage>>20, max(1, records*3/4), b.Advice)
 }
@@ -92,6 +98,10 @@ func (b *Body) Drop() { b.spooled.Close() }
 
 // Response ends the body, and gives the response that has it.
 func (b *Body) Response(total int64) (*transport.Response, error) {
+	if b.odata != nil {
+		b.buffer = b.odata.end(b.buffer, total, b.next, b.records)
+		return b.whole()
+	}
 	b.buffer = b.appendPagination(append(b.buffer, `],"pagination":`...), total)
 	if b.totals != nil {
 		b.buffer = append(append(b.buffer, `,"totals":`...), b.totals...)
@@ -104,18 +114,26 @@ func (b *Body) Response(total int64) (*transport.Response, error) {
 		b.buffer = append(append(append(b.buffer, `,"search":{"corrected":`...), corrected...), '}')
 	}
 	b.buffer = append(b.buffer, '}')
-	response := &transport.Response{Body: b.buffer}
-	var err error
-	if b.before > 0 {
-		err = b.spool()
-		b.spooled.End(nil)
-		response = &transport.Response{Spooled: b.spooled}
-	}
+	response, err := b.whole()
 	around := transport.Pages{Page: b.page, Last: b.pages(total), Cursor: b.next}
 	if b.byCursor {
 		around.Page = 0
 	}
 	response.SetHeader("Link", around.Links(b.request))
+	return response, err
+}
+
+// whole gives the response that has the body.
+func (b *Body) whole() (response *transport.Response, err error) {
+	response = &transport.Response{Body: b.buffer}
+	if b.before > 0 {
+		err = b.spool()
+		b.spooled.End(nil)
+		response = &transport.Response{Spooled: b.spooled}
+	}
+	if b.odata != nil {
+		response.ContentType = odata.ContentType
+	}
 	return response, err
 }
 

@@ -251,7 +251,7 @@ func (t list) customKeys(q *query, args *arguments) string {
 	field := q.customOrder()
 	limit := " LIMIT " + strconv.Itoa(q.perPage+1)
 	most, skip := limit, ""
-	if skipped := int64(q.page-1) * int64(q.perPage); skipped > 0 {
+	if skipped := q.offset(); skipped > 0 {
 		most, skip = " LIMIT "+args.add(skipped+int64(q.perPage)+1)+"::bigint", " OFFSET "+args.add(skipped)+"::bigint"
 	}
 	from := "FROM custom_value v WHERE " + field.Rows()

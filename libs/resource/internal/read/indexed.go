@@ -92,7 +92,7 @@ func (q *query) narrowed(f index.Found) *query {
 	switch {
 	case only && len(q.sort) == 0:
 		narrowed.Conditions = table.Conditions{}
-		skip := int64(q.page-1) * int64(q.perPage)
+		skip := q.offset()
 		if q.after != nil {
 			position, err := strconv.ParseInt(*q.after[0], 10, 64)
 			if err != nil { // a cursor has what the database gave
@@ -101,7 +101,7 @@ func (q *query) narrowed(f index.Found) *query {
 			skip = f.Through(position, q.backwards)
 		}
 		narrowed.Add("t.position = ANY($2)", f.Page(skip, int64(q.perPage)+1, q.backwards))
-		narrowed.page = 1
+		narrowed.page, narrowed.skip = 1, 0
 	case total <= mostListed || q.search != nil:
 		narrowed.Conditions = q.among(f)
 	case !only:
@@ -148,8 +148,8 @@ func (t list) best(ctx context.Context, tx pgx.Tx, q *query, f index.Found, most
 // of is the query with the records of its page in place of all conditions, in their order.
 func (q *query) of(total int64, hits []index.Hit) *query {
 	narrowed := *q
-	narrowed.known, narrowed.page, narrowed.Conditions = &total, 1, table.Conditions{}
-	skip := min((q.page-1)*q.perPage, len(hits))
+	narrowed.known, narrowed.page, narrowed.skip, narrowed.Conditions = &total, 1, 0, table.Conditions{}
+	skip := int(min(q.offset(), int64(len(hits))))
 	hits = hits[skip:min(skip+q.perPage, len(hits))]
 	narrowed.ranked = make([]int64, len(hits))
 	for i, hit := range hits {

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/odata"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/internal/custom"
@@ -25,6 +26,9 @@ import (
 // List answers a page, or the whole filtered collection as a stream.
 func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transport.Response, error) {
 	t := list{tbl}
+	if asked := odata.From(r.Header); asked != nil {
+		return t.odata(ctx, r, asked)
+	}
 	q, err := t.parseList(ctx, r)
 	if err != nil {
 		return nil, err
@@ -157,9 +161,13 @@ func (q *query) hide(ctx context.Context, t list) {
 	}
 }
 
-// ParentOf gives the parent's id of a sub-collection, which must be a record of the organization that the caller may see.
+// AnyParent stands in the place of the parent's id in the path of a list: it has the records of all parents that the caller may see.
+const AnyParent = "-"
+
+// ParentOf gives the parent's id of a sub-collection, which must be a record of the organization that the caller may see; "" where the path
+// says AnyParent.
 func ParentOf(ctx context.Context, t *table.Table, r *transport.Request) (string, error) {
-	if t.Parent == "" {
+	if t.Parent == "" || r.Method == http.MethodGet && r.Path(t.Parent) == AnyParent {
 		return "", nil
 	}
 	parent, err := r.ID(t.Parent)
@@ -215,6 +223,9 @@ func ExternalID(t *table.Table, r *transport.Request) (string, error) {
 
 // get answers the record that meets a condition about $2.
 func (t list) get(ctx context.Context, r *transport.Request, condition string, value string) (*transport.Response, error) {
+	if asked := odata.From(r.Header); asked != nil {
+		return t.entity(ctx, r, asked, condition, value)
+	}
 	if err := r.CheckQuery(t.shownBy()...); err != nil {
 		return nil, err
 	}

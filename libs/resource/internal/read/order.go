@@ -122,8 +122,8 @@ func (t list) keysSQL(q *query, args *arguments) string {
 	}
 	limit := strconv.Itoa(q.perPage + 1)
 	skip := ""
-	if q.page > 1 {
-		skip = " OFFSET " + args.add(int64(q.page-1)*int64(q.perPage)) + "::bigint"
+	if q.offset() > 0 {
+		skip = " OFFSET " + args.add(q.offset()) + "::bigint"
 	}
 	if q.indexed() && q.sort[0].descending {
 		return t.descendingKeys(q, args, limit, skip)

@@ -93,7 +93,7 @@ func (t list) readPage(ctx context.Context, q *query, p *page) error {
 			return r.Err()
 		})
 	}, q.settings()...)
-	if err != nil || found > 0 || q.page == 1 && q.after == nil || q.known != nil { // a first page without rows is a list without rows
+	if err != nil || found > 0 || q.offset() == 0 && q.after == nil || q.known != nil { // a first page without rows is a list without rows
 		return err
 	}
 	total, args := t.totalSQL(ctx, q)
@@ -124,11 +124,11 @@ func (q *query) whole() bool { return len(q.Where) == 0 && len(q.sort) == 0 }
 
 func (q *query) settings() []postgres.Setting {
 	switch {
-	case q.walked() && (len(q.Where) > 0 || q.page > 1):
+	case q.walked() && (len(q.Where) > 0 || q.offset() > 0):
 		return []postgres.Setting{planByValue, noSort}
 	case len(q.Where) > 0:
 		return []postgres.Setting{planByValue}
-	case q.whole() && q.page == 1, q.indexed(), q.walked(): // later pages do sort: the few rows whose keys were found first
+	case q.whole() && q.offset() == 0, q.indexed(), q.walked(): // later pages do sort: the few rows whose keys were found first
 		return []postgres.Setting{samePlan, noSort}
 	}
 	return []postgres.Setting{samePlan}
@@ -161,20 +161,20 @@ func (t list) pageSQL(ctx context.Context, q *query) (string, []any) {
 			" t WHERE t.organization_id = $1 AND t.id = page.key" + strconv.Itoa(len(q.sort)-1) + " LIMIT 1) r" + q.namedOrder("page."), args
 	}
 	columns = total + ", " + columns
-	if q.page == 1 {
+	if q.offset() == 0 {
 		return "SELECT " + columns + " FROM " + t.Name + " t WHERE " + q.SQL() + q.behind(&args) + q.order() + limit, args
 	}
-	offset := args.add(int64(q.page-1) * int64(q.perPage))
+	offset := args.add(q.offset())
 	with, condition, skip := "", q.SQL(), offset+"::bigint"
 	if q.whole() {
-		with, condition, skip = q.startOfPage(condition, offset)
+		with, condition, skip = q.startOfPage(condition, offset, args.add(t.Row.Name))
 	}
 	return with + "SELECT " + columns + " FROM (SELECT t.id FROM " + t.Name + " t WHERE " + condition + q.order() + limit + " OFFSET " + skip +
 		") k JOIN " + t.Name + " t ON t.organization_id = $1 AND t.id = k.id" + q.order(), args
 }
 
-// startOfPage walks the ledger's blocks to the one where the offset lies.
-func (q *query) startOfPage(condition, offset string) (with, where, skip string) {
+// startOfPage walks the blocks of the ledger of a collection to the one where the offset lies.
+func (q *query) startOfPage(condition, offset, collection string) (with, where, skip string) {
 	direction, opposite, bound := "", " DESC", "t.position >= (SELECT block * "+strconv.Itoa(table.BlockSize)+" FROM start)"
 	if q.backwards {
 		direction, opposite, bound = " DESC", "", "t.position < (SELECT (block + 1) * "+strconv.Itoa(table.BlockSize)+" FROM start)"
@@ -182,8 +182,8 @@ func (q *query) startOfPage(condition, offset string) (with, where, skip string)
 	with = fmt.Sprintf(`WITH start AS MATERIALIZED (
 		SELECT block, %[1]s::bigint - before AS skip FROM (
 			SELECT block, sum(sum(live)) OVER (ORDER BY block%[2]s) - sum(live) AS before
-			FROM ledger WHERE organization_id = $1 AND collection = $2 GROUP BY block) b
-		WHERE before <= %[1]s::bigint ORDER BY block%[3]s LIMIT 1) `, offset, direction, opposite)
+			FROM ledger WHERE organization_id = $1 AND collection = %[4]s GROUP BY block) b
+		WHERE before <= %[1]s::bigint ORDER BY block%[3]s LIMIT 1) `, offset, direction, opposite, collection)
 	return with, condition + " AND " + bound, "(SELECT skip FROM start)"
 }
 

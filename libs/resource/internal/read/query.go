@@ -25,6 +25,7 @@ type list struct{ *table.Table }
 // query is what a list's parameters ask for.
 type query struct {
 	page, perPage int
+	skip          int64     // records before the first page, of OData
 	sort          []sortKey // with the id as the last; empty: oldest first
 	backwards     bool      // newest first: the default order turned round
 	cursor        bool      // in place of the page
@@ -87,6 +88,9 @@ func (t list) parseQuery(days calendar.Calendar, values url.Values, declared ...
 	q.checkRelevance(values.Has("q"), &problems)
 	return q, problems.Err()
 }
+
+// offset is how many records come before the page.
+func (q *query) offset() int64 { return int64(q.page-1)*int64(q.perPage) + q.skip }
 
 // relevance is what sort says for the order of what q finds.
 const relevance = "relevance"

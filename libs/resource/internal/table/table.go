@@ -232,3 +232,8 @@ func (t *Table) AllTargets() []string {
 	}
 	return collections
 }
+
+// Computed is a column of an expression alone.
+func Computed(sql string, kind schema.Kind) *Column {
+	return &Column{Field: &schema.Field{Kind: kind}, SQL: sql, Computed: true, append: appenderOf(kind)}
+}

@@ -1,0 +1,302 @@
+// Package odata reads requests in OData 4.0, read only, and gives responses in its form: what is common to lists, which the database
+// answers, and to reports, whose rows are filtered and sorted here (rows.go).
+//
+// The gateway knows the sets of the service and what they are made of. It sends a request for a set to the path of the list or report,
+// with the URL that was asked for in Header; who serves that path answers in the form of OData.
+package odata
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/schema"
+	"ams.internal/libs/suggest"
+)
+
+// Header has the URL of what a request asks for, as callers see it, on its way from the gateway to a service. The gateway takes it from
+// nobody else.
+const Header = "X-Ams-Odata"
+
+// ContentType is that of every response but $metadata and $count. Money has a decimal point, so numbers stay numbers.
+const ContentType = "application/json;odata.metadata=minimal;odata.streaming=true;IEEE754Compatible=false;charset=utf-8"
+
+// Every response, also an error, has the version of OData as a header.
+const (
+	VersionHeader = "OData-Version"
+	Version       = "4.0"
+)
+
+// MaxPageSize is how many records a page has at most, and has where the caller does not say.
+const MaxPageSize = 1000
+
+// Asked is what a request in OData asks for. A nil *Asked is any other request.
+type Asked struct {
+	url   *url.URL // with what of the query each link repeats
+	Set   string   // its name
+	Count bool     // of the path …/$count: the number of records, as text
+	one   bool     // of the path set(id): one record
+	call  bool     // of the path report(id=…): a function, whose rows are of no set
+}
+
+// From gives what a request asks for, nil where it is none in OData.
+func From(header http.Header) *Asked {
+	text := header.Get(Header)
+	if text == "" {
+		return nil
+	}
+	asked, err := url.Parse(text)
+	if err != nil {
+		return nil
+	}
+	a := &Asked{url: asked}
+	segment := path.Base(asked.Path)
+	if a.Count = segment == "$count"; a.Count {
+		asked.Path = path.Dir(asked.Path)
+		segment = path.Base(asked.Path)
+	}
+	a.Set, segment, a.one = strings.Cut(segment, "(")
+	a.call = strings.Contains(segment, "=")
+	return a
+}
+
+// Namespace is that of all types.
+const Namespace = "AMS"
+
+// TypeName is what the records of a set are called: those of state_of_assets are StateOfAssets.
+func TypeName(set string) string {
+	var words []string
+	for word := range strings.SplitSeq(set, "_") {
+		if word != "" {
+			words = append(words, strings.ToUpper(word[:1])+word[1:])
+		}
+	}
+	return strings.Join(words, "")
+}
+
+// root is the URL of the service, with a slash at the end.
+func (a *Asked) root() string {
+	root := *a.url
+	root.Path, root.RawPath, root.RawQuery = strings.TrimSuffix(root.Path, path.Base(root.Path)), "", ""
+	return root.String()
+}
+
+// Context is the context URL of a response: of a whole set, or of what a selection shows of it.
+func (a *Asked) Context(shown []string) string {
+	context := a.root() + "$metadata#" + a.Set
+	if a.call {
+		context = a.root() + "$metadata#Collection(" + Namespace + "." + TypeName(a.Set) + ")"
+	}
+	if len(shown) > 0 {
+		context += "(" + strings.Join(shown, ",") + ")"
+	}
+	if a.one && !a.call {
+		context += "/$entity"
+	}
+	return context
+}
+
+// Next is the URL of the page behind this one. count is how many records it had.
+func (a *Asked) Next(query url.Values, o *Options, token string, count int) string {
+	next, parameters := *a.url, url.Values{}
+	for name, values := range query {
+		parameters[name] = values
+	}
+	for name, values := range a.url.Query() {
+		parameters[name] = values
+	}
+	parameters.Del("$skip")
+	parameters.Set("$skiptoken", token)
+	if o.Top >= 0 {
+		parameters.Set("$top", strconv.FormatInt(o.Top-int64(count), 10))
+	}
+	next.RawQuery = parameters.Encode()
+	return next.String()
+}
+
+// Options are the system query options of a request.
+type Options struct {
+	Select   []string // nil: everything
+	Filter   Expression
+	OrderBy  []Order
+	Top      int64 // -1: all
+	Skip     int64
+	Count    bool   // the number of all records is asked for
+	Token    string // $skiptoken
+	Apply    *Apply
+	PageSize int // of this page: what is left of Top, and not more than the caller prefers
+}
+
+// Order is one key of $orderby.
+type Order struct {
+	Name       string
+	Descending bool
+}
+
+// known are the system query options that there are; others are refused by name.
+var known = []string{"$apply", "$count", "$filter", "$format", "$orderby", "$select", "$skip", "$skiptoken", "$top"}
+
+// Parse reads the system query options, and gives the other parameters: those that the list or report has itself. prefer are the lines of
+// the header Prefer. Every problem is named by its option.
+func Parse(query url.Values, prefer []string) (*Options, url.Values, error) {
+	o, rest := &Options{Top: -1}, url.Values{}
+	var problems schema.Problems
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		values := query[name]
+		if !strings.HasPrefix(name, "$") {
+			rest[name] = values
+			continue
+		}
+		if len(values) > 1 {
+			problems.Add(name, "must be given once")
+			continue
+		}
+		o.parse(name, values[0], &problems)
+	}
+	if o.Apply != nil {
+		for _, name := range []string{"$filter", "$select", "$skiptoken"} {
+			if query.Has(name) {
+				problems.Add(name, "cannot stand beside $apply; filter with $apply=filter(…)/groupby(…), and leave $select out")
+			}
+		}
+	}
+	if o.Skip > 0 && o.Token != "" {
+		problems.Add("$skip", "cannot stand beside $skiptoken, which says where to go on")
+	}
+	o.PageSize = pageSize(prefer)
+	if o.Top >= 0 {
+		o.PageSize = int(min(int64(o.PageSize), o.Top))
+	}
+	return o, rest, problems.Err()
+}
+
+func (o *Options) parse(name, text string, problems *schema.Problems) {
+	var err error
+	switch name {
+	case "$select":
+		o.Select, err = parseSelect(text)
+	case "$filter":
+		o.Filter, err = parseFilter(text)
+	case "$orderby":
+		o.OrderBy, err = parseOrderBy(text)
+	case "$apply":
+		o.Apply, err = parseApply(text)
+	case "$top":
+		o.Top = number(name, text, problems)
+	case "$skip":
+		o.Skip = number(name, text, problems)
+	case "$skiptoken":
+		o.Token = text
+	case "$count":
+		if o.Count = text == "true"; !o.Count && text != "false" {
+			problems.Add(name, "must be true or false")
+		}
+	case "$format":
+		mediaType, _, _ := strings.Cut(text, ";")
+		if mediaType != "json" && mediaType != "application/json" {
+			problems.Add(name, "must be json; files (CSV, NDJSON, Parquet) are had from the lists of the API")
+		}
+	default:
+		problems.Add(name, "is not supported; these are: %s%s", strings.Join(known, ", "), suggest.DidYouMean(name, known))
+	}
+	if err != nil {
+		problems.Add(name, "%s", err)
+	}
+}
+
+// mostSkipped is how many records may be skipped; beyond any list.
+const mostSkipped = 1 << 40
+
+func number(name, text string, problems *schema.Problems) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n > mostSkipped {
+		problems.Add(name, "must be a whole number, 0 or more")
+		return 0
+	}
+	return n
+}
+
+// pageSize is how many records a page has: fewer than MaxPageSize where the caller prefers that (odata.maxpagesize, or maxpagesize of 4.01).
+func pageSize(prefer []string) int {
+	for _, line := range prefer {
+		for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return r == ',' || r == ';' }) {
+			name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+			if name = strings.TrimPrefix(strings.ToLower(name), "odata."); name != "maxpagesize" {
+				continue
+			}
+			if n, err := strconv.Atoi(strings.Trim(value, `"`)); err == nil && n > 0 {
+				return min(n, MaxPageSize)
+			}
+		}
+	}
+	return MaxPageSize
+}
+
+// Fault is the body of an error in the form of OData.
+func Fault(e *fault.Error) any {
+	type detail struct {
+		Code    string `json:"code"`
+		Target  string `json:"target,omitempty"`
+		Message string `json:"message"`
+	}
+	type failure struct {
+		Code       string            `json:"code"`
+		Message    string            `json:"message"`
+		Target     string            `json:"target,omitempty"`
+		Details    []detail          `json:"details,omitempty"`
+		InnerError map[string]string `json:"innererror,omitempty"`
+	}
+	shown := failure{Code: e.Code, Message: e.Message}
+	if e.Request != "" {
+		shown.InnerError = map[string]string{"request_id": e.Request}
+	}
+	for _, field := range e.Fields {
+		shown.Details = append(shown.Details, detail{Code: e.Code, Target: field.Field, Message: field.Message})
+	}
+	if len(e.Fields) == 1 {
+		shown.Target = e.Fields[0].Field
+	}
+	return map[string]failure{"error": shown}
+}
+
+// Begin appends the beginning of a response that has records: the next is the first of them.
+func (a *Asked) Begin(dst []byte, shown []string) []byte {
+	dst = append(dst, `{"@odata.context":`...)
+	dst = appendText(dst, a.Context(shown))
+	return append(dst, `,"value":[`...)
+}
+
+// End appends the end of a response that has records. total is shown where the options ask for it, next where there is a page behind.
+func (a *Asked) End(dst []byte, o *Options, total int64, next string) []byte {
+	dst = append(dst, ']')
+	if o.Count {
+		dst = append(append(dst, `,"@odata.count":`...), strconv.FormatInt(total, 10)...)
+	}
+	if next != "" {
+		dst = appendText(append(dst, `,"@odata.nextLink":`...), next)
+	}
+	return append(dst, '}')
+}
+
+// Entity puts the context URL into the object of one record.
+func (a *Asked) Entity(object []byte, shown []string) []byte {
+	whole := appendText([]byte(`{"@odata.context":`), a.Context(shown))
+	if len(object) > 2 {
+		whole = append(whole, ',')
+	}
+	return append(whole, object[1:]...)
+}
+
+func appendText(dst []byte, text string) []byte {
+	quoted, err := json.Marshal(text)
+	if err != nil { // of a text: no error
+		return dst
+	}
+	return append(dst, quoted...)
+}

@@ -1,0 +1,275 @@
+package odata
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/schema"
+	"ams.internal/libs/suggest"
+)
+
+// Row is one row of a report, as decoded with UseNumber.
+type Row = map[string]any
+
+// Rows filters, sorts and cuts the rows of a report, which are all there: names are those that a row may have. It gives what is shown of them,
+// how many there are, and how many behind the last that is shown.
+func Rows(rows []Row, names []string, o *Options) (shown []Row, total int64, behind bool, err error) {
+	var problems schema.Problems
+	rows = filterRows(rows, names, o.Filter, &problems)
+	for _, key := range o.OrderBy {
+		checkName("$orderby", key.Name, names, &problems)
+	}
+	for _, name := range o.Select {
+		checkName("$select", name, names, &problems)
+	}
+	if o.Apply != nil {
+		problems.Add("$apply", "is for the sets of records; a report has its groups already")
+	}
+	if err := problems.Err(); err != nil {
+		return nil, 0, false, err
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		for _, key := range o.OrderBy {
+			if by := order(a[key.Name], b[key.Name]); by != 0 && key.Descending {
+				return -by
+			} else if by != 0 {
+				return by
+			}
+		}
+		return 0
+	})
+	total = int64(len(rows))
+	rows = rows[min(o.Skip, total):]
+	most := min(len(rows), o.PageSize)
+	behind = len(rows) > most && (o.Top < 0 || o.Top > int64(most))
+	rows = rows[:most]
+	if o.Select != nil {
+		for i, row := range rows {
+			rows[i] = Row{}
+			for _, name := range o.Select {
+				rows[i][name] = row[name]
+			}
+		}
+	}
+	return rows, total, behind, nil
+}
+
+func checkName(option, name string, names []string, problems *schema.Problems) {
+	if !slices.Contains(names, name) {
+		problems.Add(option, "%s", Unknown(name, names))
+	}
+}
+
+// Unknown says that there is no such field.
+func Unknown(name string, names []string) string {
+	return fmt.Sprintf("%q is not a field of this set%s", name, suggest.DidYouMean(name, names))
+}
+
+func filterRows(rows []Row, names []string, filter Expression, problems *schema.Problems) []Row {
+	kept := slices.Clone(rows)
+	if filter == nil {
+		return kept
+	}
+	f := rowFilter{names: names}
+	f.row = Row{} // also where there are no rows, a filter that cannot be is refused
+	if f.value(filter); f.err != nil {
+		problems.Add("$filter", "%s", f.err)
+		return nil
+	}
+	return slices.DeleteFunc(kept, func(row Row) bool {
+		f.row = row
+		return f.value(filter) != true
+	})
+}
+
+// rowFilter finds the value of an expression of one row: a bool, string, *big.Rat, or nil.
+type rowFilter struct {
+	names []string
+	row   Row
+	err   error
+}
+
+func (f *rowFilter) fail(format string, args ...any) any {
+	if f.err == nil {
+		f.err = fmt.Errorf(format, args...)
+	}
+	return nil
+}
+
+func (f *rowFilter) value(e Expression) any {
+	switch e := e.(type) {
+	case Both:
+		left, right := f.value(e.Left) == true, f.value(e.Right) == true
+		if e.Operator == "and" {
+			return left && right
+		}
+		return left || right
+	case Not:
+		return f.value(e.Of) != true
+	case Comparison:
+		return compared(e.Operator, f.value(e.Left), f.value(e.Right))
+	case In:
+		of := f.value(e.Of)
+		return slices.ContainsFunc(e.Values, func(value Literal) bool { return compared("eq", of, f.value(value)) })
+	case Any:
+		list, _ := f.member(e.Of).([]any)
+		return slices.Contains(list, any(e.Text))
+	case Call:
+		return f.call(e)
+	case Member:
+		return plainValue(f.member(e))
+	case Literal:
+		return literalValue(e)
+	}
+	return f.fail("cannot be read")
+}
+
+func (f *rowFilter) member(m Member) any {
+	if !slices.Contains(f.names, m[0]) {
+		return f.fail("%s", Unknown(m[0], f.names))
+	}
+	var value any = f.row
+	for _, name := range m {
+		object, _ := value.(map[string]any)
+		value = object[name]
+	}
+	return value
+}
+
+func plainValue(value any) any {
+	if number, ok := value.(json.Number); ok {
+		exact, ok := new(big.Rat).SetString(number.String())
+		if ok {
+			return exact
+		}
+	}
+	return value
+}
+
+func literalValue(l Literal) any {
+	switch l.Kind {
+	case "":
+		return nil
+	case schema.Boolean:
+		return l.Text == "true"
+	case schema.Number:
+		return plainValue(json.Number(l.Text))
+	case schema.UUID:
+		return strings.ToLower(l.Text)
+	}
+	return l.Text
+}
+
+// compared compares two values. What is not of one kind is not equal, and in no order; nothing is before or behind null.
+func compared(operator string, left, right any) bool {
+	same := comparable(left, right)
+	by := 0
+	if same {
+		by = order(left, right)
+	}
+	switch operator {
+	case "eq":
+		return same && by == 0
+	case "ne":
+		return !same || by != 0
+	}
+	if !same || left == nil {
+		return false
+	}
+	return map[string]bool{"gt": by > 0, "ge": by >= 0, "lt": by < 0, "le": by <= 0}[operator]
+}
+
+func comparable(left, right any) bool { return fmt.Sprintf("%T", left) == fmt.Sprintf("%T", right) }
+
+// order compares two values of one kind; null comes behind all others.
+func order(left, right any) int {
+	left, right = plainValue(left), plainValue(right)
+	switch l := left.(type) {
+	case nil:
+		if right == nil {
+			return 0
+		}
+		return 1
+	case *big.Rat:
+		if r, ok := right.(*big.Rat); ok {
+			return l.Cmp(r)
+		}
+	case string:
+		if r, ok := right.(string); ok {
+			return cmp.Compare(l, r)
+		}
+	case bool:
+		if r, ok := right.(bool); ok && l != r {
+			if r {
+				return -1
+			}
+			return 1
+		}
+	}
+	if right == nil {
+		return -1
+	}
+	return 0
+}
+
+func (f *rowFilter) call(c Call) any {
+	first := f.value(c.Arguments[0])
+	text, isText := first.(string)
+	if len(c.Arguments) == 2 {
+		second, ok := f.value(c.Arguments[1]).(string)
+		switch {
+		case !isText || !ok:
+			return false
+		case c.Name == "contains":
+			return strings.Contains(text, second)
+		case c.Name == "startswith":
+			return strings.HasPrefix(text, second)
+		}
+		return strings.HasSuffix(text, second)
+	}
+	if !isText {
+		return nil
+	}
+	day, _, _ := strings.Cut(text, "T")
+	switch c.Name {
+	case "tolower":
+		return strings.ToLower(text)
+	case "toupper":
+		return strings.ToUpper(text)
+	case "trim":
+		return strings.TrimSpace(text)
+	case "length":
+		return big.NewRat(int64(len([]rune(text))), 1)
+	case "date":
+		return day
+	}
+	parts := strings.Split(day, "-")
+	if at := slices.Index([]string{"year", "month", "day"}, c.Name); at < len(parts) {
+		return plainValue(json.Number(strings.TrimLeft(parts[at], "0")))
+	}
+	return nil
+}
+
+// Response is the body of a page of the rows of a report.
+func (a *Asked) Response(rows []Row, o *Options, total int64, next string) ([]byte, error) {
+	body := a.Begin(nil, o.Select)
+	for i, row := range rows {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		encoded, err := json.Marshal(row)
+		if err != nil {
+			return nil, err
+		}
+		body = append(body, encoded...)
+	}
+	return a.End(body, o, total, next), nil
+}
+
+// ErrToken objects to a $skiptoken that no response gave.
+var ErrToken = fault.InvalidFields(fault.Field{Field: "$skiptoken", Message: "is not one that a response gave; follow @odata.nextLink whole"})

@@ -1,0 +1,110 @@
+package odata_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"testing"
+
+	"ams.internal/libs/odata"
+)
+
+var names = []string{"row", "key", "cost", "on", "counts", "tags"}
+
+func report() []odata.Row {
+	return []odata.Row{
+		{"row": json.Number("1"), "key": "arena", "cost": json.Number("10.10"), "on": "2026-01-31", "counts": odata.Row{"assets": json.Number("3")}, "tags": []any{"ice"}},
+		{"row": json.Number("2"), "key": "Été", "cost": json.Number("9.9"), "on": "2025-12-31T10:00:00Z", "counts": odata.Row{}, "tags": []any{}},
+		{"row": json.Number("3"), "key": nil, "cost": nil, "on": nil, "counts": nil, "tags": nil},
+		{"row": json.Number("4"), "key": "depot", "cost": json.Number("100"), "on": "2026-02-01", "counts": odata.Row{"assets": json.Number("1")}, "tags": []any{"ice", "snow"}},
+	}
+}
+
+func rowsOf(t *testing.T, options ...string) []int {
+	t.Helper()
+	values := url.Values{}
+	for i := 0; i+1 < len(options); i += 2 {
+		values.Set(options[i], options[i+1])
+	}
+	o, _, err := odata.Parse(values, nil)
+	if err != nil {
+		t.Fatalf("%v: %v", options, err)
+	}
+	rows, _, _, err := odata.Rows(report(), names, o)
+	if err != nil {
+		t.Fatalf("%v: %v", options, err)
+	}
+	found := []int{}
+	for _, row := range rows {
+		var n int
+		if _, err := fmt.Sscan(fmt.Sprint(row["row"]), &n); err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, n)
+	}
+	return found
+}
+
+func TestRowsOfAReportAreFilteredSortedAndCut(t *testing.T) {
+	for _, test := range []struct {
+		options []string
+		want    []int
+	}{
+		{[]string{"$filter", "cost gt 9.95"}, []int{1, 4}},
+		{[]string{"$filter", "cost eq 10.1"}, []int{1}},
+		{[]string{"$filter", "not (cost gt 9.95)"}, []int{2, 3}},
+		{[]string{"$filter", "counts/assets ge 3 or key eq null"}, []int{1, 3}},
+		{[]string{"$filter", "tags/any(x:x eq 'ice') and year(on) eq 2026"}, []int{1, 4}},
+		{[]string{"$filter", "tolower(key) eq 'été'"}, []int{2}},
+		{[]string{"$filter", "date(on) in ('2025-12-31')"}, []int{2}},
+		{[]string{"$filter", "month(on) eq 1 and day(on) eq 31 and length(key) eq 5"}, []int{1}},
+		{[]string{"$orderby", "cost desc"}, []int{3, 4, 1, 2}},
+		{[]string{"$orderby", "key,row desc"}, []int{1, 4, 2, 3}},
+		{[]string{"$orderby", "cost", "$skip", "1", "$top", "2"}, []int{1, 4}},
+		{[]string{"$skip", "9"}, []int{}},
+	} {
+		if got := rowsOf(t, test.options...); !slices.Equal(got, test.want) {
+			t.Errorf("%v: rows %v, want %v", test.options, got, test.want)
+		}
+	}
+}
+
+func TestContextAndLinksAreThoseOfWhatWasAsked(t *testing.T) {
+	for asked, want := range map[string]string{
+		"assets":              "https://h/odata/v4/$metadata#assets",
+		"assets(1)":           "https://h/odata/v4/$metadata#assets/$entity",
+		"los_scorecard(id=1)": "https://h/odata/v4/$metadata#Collection(AMS.LosScorecard)",
+	} {
+		a := odata.From(http.Header{odata.Header: {"https://h/odata/v4/" + asked}})
+		if got := a.Context(nil); got != want {
+			t.Errorf("the context of %s is %s, want %s", asked, got, want)
+		}
+	}
+	if odata.From(http.Header{}) != nil {
+		t.Error("a request without the header is one in OData")
+	}
+	a := odata.From(http.Header{odata.Header: {"https://h/odata/v4/assets?forceFunctionRegion=x"}})
+	next := a.Next(url.Values{"$top": {"5"}, "$skip": {"2"}, "$filter": {"a eq 1"}}, &odata.Options{Top: 5}, "token", 3)
+	if want := "https://h/odata/v4/assets?%24filter=a+eq+1&%24skiptoken=token&%24top=2&forceFunctionRegion=x"; next != want {
+		t.Errorf("the next page is %s, want %s", next, want)
+	}
+}
+
+// What a stranger writes must not bring the service down, however it is nested.
+func FuzzAnOptionIsReadOrRefused(f *testing.F) {
+	for _, text := range []string{"a eq 'x' and not (b gt 3)", "tags/any(t:t eq 'x')", "groupby((a),aggregate($count as n))", "a in (1,2)", "((((", "'", "filter(a)/"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, option := range []string{"$filter", "$orderby", "$select", "$apply"} {
+			o, _, err := odata.Parse(url.Values{option: {text}}, nil)
+			if err == nil && option == "$filter" {
+				if _, _, _, err := odata.Rows(report(), names, o); err == nil && o.Filter == nil {
+					t.Errorf("%q is no filter", text)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,134 @@
+package transport
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"ams.internal/libs/fault"
+	"ams.internal/libs/odata"
+)
+
+// RowNumber is the key of the rows of a report: their number in it, from 1.
+const RowNumber = "row"
+
+// shownIn are the names of the members of the rows of a report: those of data where it has that list, else its own, since it is one row.
+func shownIn(response any) []string {
+	described, ok := response.(*huma.Schema)
+	if !ok {
+		return nil
+	}
+	if data := described.Properties["data"]; data != nil && data.Items != nil {
+		described = data.Items
+	}
+	return append([]string{RowNumber}, slices.Sorted(maps.Keys(described.Properties))...)
+}
+
+// reportRows answers a request in OData for the rows of a report with members of these names. It reads all its pages, as large as they can be
+// (perPage, "" of one without), so that all rows are filtered and sorted.
+func reportRows(asked *odata.Asked, r *Request, names []string, perPage string, report func() (any, error)) (*Response, error) {
+	query := r.Query
+	o, own, err := odata.Parse(query, r.Header["Prefer"])
+	if err != nil {
+		return nil, err
+	}
+	if o.Token != "" {
+		if o.Skip, err = strconv.ParseInt(o.Token, 10, 64); err != nil || o.Skip < 0 {
+			return nil, odata.ErrToken
+		}
+	}
+	for _, name := range []string{"page", "per_page"} {
+		if own.Has(name) {
+			return nil, fault.InvalidFields(fault.Field{Field: name, Message: "is for pages of the API; in OData use $top and $skip"})
+		}
+	}
+	if perPage != "" {
+		own.Set("per_page", perPage)
+	}
+	rows, err := allRows(r, own, report)
+	if err != nil {
+		return nil, err
+	}
+	shown, total, behind, err := odata.Rows(rows, names, o)
+	if err != nil {
+		return nil, err
+	}
+	if asked.Count {
+		return CountOf(total), nil
+	}
+	next := ""
+	if behind {
+		next = asked.Next(query, o, strconv.FormatInt(o.Skip+int64(len(shown)), 10), len(shown))
+	}
+	body, err := asked.Response(shown, o, total, next)
+	return &Response{Status: http.StatusOK, Body: body, ContentType: odata.ContentType}, err
+}
+
+// CountOf answers a request for the number of records alone.
+func CountOf(total int64) *Response {
+	return &Response{Body: strconv.AppendInt(nil, total, 10), ContentType: "text/plain;charset=utf-8"}
+}
+
+// allRows gives the rows of all pages of a report.
+func allRows(r *Request, own url.Values, report func() (any, error)) (rows []odata.Row, err error) {
+	for page := 1; ; page++ {
+		r.Query = maps.Clone(own)
+		if page > 1 {
+			r.Query.Set("page", strconv.Itoa(page))
+		}
+		output, err := report()
+		if err != nil {
+			return nil, err
+		}
+		more, err := rowsOf(output)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range more {
+			rows = append(rows, row)
+			row[RowNumber] = json.Number(strconv.Itoa(len(rows)))
+		}
+		if paged, ok := output.(Paged); !ok || int64(page) >= paged.Pages().Last {
+			return rows, nil
+		}
+	}
+}
+
+// largestPage is what per_page may be at most; "" where there is no such parameter.
+func (b *binding) largestPage() string {
+	f := b.query.Field("per_page")
+	if f == nil || f.JSON.Maximum == nil {
+		return ""
+	}
+	return strconv.Itoa(int(*f.JSON.Maximum))
+}
+
+func rowsOf(output any) ([]odata.Row, error) {
+	encoded, err := json.Marshal(output)
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(encoded))
+	decoder.UseNumber()
+	var whole odata.Row
+	if err := decoder.Decode(&whole); err != nil {
+		return nil, err
+	}
+	list, isList := whole["data"].([]any)
+	if !isList {
+		return []odata.Row{whole}, nil
+	}
+	var rows []odata.Row
+	for _, entry := range list {
+		if row, ok := entry.(odata.Row); ok {
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
