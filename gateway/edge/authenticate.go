@@ -16,8 +16,14 @@ func authenticate(lookup *keys.Lookup) step {
 		return func(ctx context.Context, c *call) (*http.Response, error) {
 			if c.route.keyed() && c.refusal == nil {
 				value, refusal := bearer(c.r.Header["Authorization"], c.r.URL.RawQuery)
+				if password := basic(c.r.Header.Get("Authorization")); c.odata != nil && password != "" && len(c.r.Header["Authorization"]) == 1 {
+					value, refusal = password, nil
+				}
 				if c.refusal = refusal; refusal == nil {
 					c.key, c.refusal = lookup.Identify(ctx, value, c.client, c.id)
+				}
+				if c.odata != nil && c.refusal != nil && c.refusal.Kind == fault.KindUnauthenticated { // programs that send a password ask first how
+					c.refusal = c.refusal.WithHeader("WWW-Authenticate", `Basic realm="ams", charset="UTF-8"`)
 				}
 			}
 			return next(ctx, c)

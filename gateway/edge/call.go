@@ -39,6 +39,7 @@ type call struct {
 	held             bool             // counted among the requests in progress of the key and the organization
 	handed           bool             // by a gateway of another region, which has counted it
 	transfer         transfer
+	odata            *inOData     // nil: a request that is none in OData
 	body             *inboundBody // of an upload; nil: the request is none, or has no body
 	cancel           context.CancelFunc
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ams.internal/gateway/caller"
+	"ams.internal/gateway/edm"
 	"ams.internal/gateway/keys"
 	"ams.internal/gateway/ratelimit"
 	"ams.internal/libs/fault"
@@ -33,6 +34,8 @@ type entry struct {
 	addresses addresses
 	limiter   *ratelimit.Limiter
 	usage     *usage
+	sets      *edm.Service
+	baseURL   string // of the API
 	log       *slog.Logger
 	second    atomic.Int64 // the second that logged counts in
 	logged    atomic.Int64
@@ -49,6 +52,10 @@ func (e *entry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else {
 		c.route = findRoute(r.URL.Path)
 		c.query, c.forced = splitQuery(r.URL.RawQuery)
+		if c.route == odataOwn {
+			e.openOData(c)
+			r = c.r
+		}
 	}
 	if c.route.prefix == documentsPath || c.route.prefix == uploadsPath {
 		c.transfer = transferOf(r.Method, r.URL.Path, r.Header.Get("Content-Type"))

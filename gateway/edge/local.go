@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 
+	"ams.internal/gateway/edm"
 	"ams.internal/gateway/keys"
 	"ams.internal/gateway/openapi"
 	"ams.internal/gateway/ratelimit"
@@ -20,6 +21,7 @@ type local struct {
 	site      *site.Site
 	limiter   *ratelimit.Limiter
 	upstreams *upstreams
+	sets      *edm.Service
 }
 
 // paths are those that a caller may have meant: all that the services document, and what the routes begin with.
@@ -42,6 +44,9 @@ func (l *local) respond(c *call) (*http.Response, error) {
 			err = unknownPath(c)
 		}
 		return response, err
+	}
+	if c.route.own == ownOData {
+		return l.respondOData(c)
 	}
 	if c.r.URL.Path != c.route.prefix {
 		return nil, unknownPath(c)

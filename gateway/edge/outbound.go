@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/odata"
 	"ams.internal/libs/principal"
 )
 
@@ -46,6 +47,9 @@ func (b requestBuilder) build(ctx context.Context, c *call, region string) *outb
 	}
 	if c.route.own != "" {
 		header["X-Region"] = []string{region}
+	}
+	if c.odata != nil && c.odata.asked != "" {
+		header[odata.Header] = []string{c.odata.asked}
 	}
 	header["X-Request-Id"] = []string{c.id}
 	header["X-Forwarded-For"] = []string{c.client.String()}

@@ -26,6 +26,7 @@ const (
 	ownMe      own = "me"
 	ownOpenAPI own = "openapi"
 	ownSite    own = "site"
+	ownOData   own = "odata"
 )
 
 // routes is the whole map of the product: the API as the catalogue has it, what is the gateway's own, and services that
@@ -40,6 +41,7 @@ var routes = append(apiRoutes(), []*route{
 	{prefix: "/r", service: "requests", open: true},
 	{prefix: "/public", service: "requests", open: true},
 	{prefix: "/open311", service: "requests", open: true},
+	odataOwn,
 	{prefix: "/openapi.json", open: true, own: ownOpenAPI},
 	{prefix: "/docs", open: true, own: ownSite},
 	{prefix: "/", open: true, own: ownSite}, // this path alone: what is below it has two slashes, and no route

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"ams.internal/gateway/caller"
+	"ams.internal/gateway/edm"
 	"ams.internal/gateway/keys"
 	"ams.internal/gateway/openapi"
 	"ams.internal/gateway/ratelimit"
@@ -68,9 +69,10 @@ func (e *Server) build(
 	s *service.Service, config Config, lookup *keys.Lookup, limiter *ratelimit.Limiter, document *openapi.Document, pages *site.Site,
 ) http.Handler {
 	metrics := newMetrics()
+	sets := edm.New(document)
 	end := &forwarder{
 		region: s.Config.Region, maxBody: config.MaxBody, draining: e.draining,
-		local: &local{region: s.Config.Region, document: document, site: pages, limiter: limiter, upstreams: e.upstreams},
+		local: &local{region: s.Config.Region, document: document, site: pages, limiter: limiter, upstreams: e.upstreams, sets: sets},
 		sender: &sender{
 			upstreams: e.upstreams, requests: newRequestBuilder(s.Signer, config.BaseURL, config.MaxBody), metrics: metrics, log: s.Log,
 		},
@@ -79,7 +81,7 @@ func (e *Server) build(
 		e.stopped.step, preflight(config.Origins, document), authenticate(lookup), limit(limiter, config.AddressLimit, metrics, e.heldBack), plan, scope,
 		region(e.upstreams))
 	return &entry{
-		next: serve(steps, s.Log), headers: e.headers, limiter: limiter, usage: e.usage, log: s.Log,
+		next: serve(steps, s.Log), headers: e.headers, limiter: limiter, usage: e.usage, log: s.Log, sets: sets, baseURL: config.BaseURL,
 		addresses: addresses{signer: s.Signer, trusted: config.TrustedProxies},
 	}
 }

@@ -1,0 +1,194 @@
+package edge
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ams.internal/gateway/edm"
+	"ams.internal/gateway/keys"
+	"ams.internal/libs/fault"
+	"ams.internal/libs/odata"
+	"ams.internal/libs/schema"
+	"ams.internal/libs/suggest"
+)
+
+// odataRoot is where the service in OData is. It has no routes of its own: a request for a set takes the route of the list or report that the
+// set is of, with its scope, feature and service, and says in a header what was asked for.
+const odataRoot = "/odata/v4"
+
+// pbidsPath is a file that Power BI Desktop opens with the service.
+const pbidsPath = odataRoot + "/ams.pbids"
+
+// Routes of what the gateway itself answers in OData.
+var (
+	odataOwn   = &route{prefix: odataRoot, own: ownOData}
+	odataPBIDS = &route{prefix: pbidsPath, own: ownOData, open: true}
+)
+
+// openOData reads what a request below odataRoot asks for. What is wrong with it is refused once the key was looked at.
+func (e *entry) openOData(c *call) {
+	c.Header().Set(odata.VersionHeader, odata.Version)
+	c.odata = &inOData{root: e.baseURL + odataRoot + "/"}
+	c.route = odataOwn
+	asked := strings.TrimPrefix(strings.TrimPrefix(c.r.URL.Path, odataRoot), "/")
+	if c.r.URL.Path == pbidsPath {
+		c.route = odataPBIDS
+	}
+	if asked == "" || asked == "$metadata" || c.route == odataPBIDS || !readsOnly(c.r.Method) {
+		return
+	}
+	model, err := e.sets.Model()
+	if err == nil {
+		err = c.toSet(model, asked)
+	}
+	c.odata.refusal = err
+}
+
+// inOData is what a call in OData has besides.
+type inOData struct {
+	root    string // URL of the service, with a slash at the end
+	asked   string // URL of the set that is asked for, with what of the query each link repeats; "" of what the gateway answers
+	refusal error  // of a path that is no set's
+}
+
+// toSet makes the call one to the path of the API that has the records.
+func (c *call) toSet(model *edm.Model, asked string) error {
+	segment, rest, _ := strings.Cut(asked, "/")
+	name, inside, called := strings.Cut(segment, "(")
+	inside = strings.TrimSuffix(inside, ")")
+	set := model.Set(name)
+	switch {
+	case set == nil:
+		return fault.New(fault.KindNotFound, "unknown_set", "There is no set %s%s. GET %s/ names them all.", keys.Quote(name),
+			suggest.DidYouMean(name, model.Names()), odataRoot)
+	case rest != "" && (rest != "$count" || called && !set.Function()):
+		return fault.New(fault.KindNotFound, "unknown_path", "Behind a set there is only /$count, or the id of a record in parentheses: %s(id).", name)
+	case called && inside != "" && set.Report && !set.Function():
+		return fault.New(fault.KindNotFound, "unknown_path", "The rows of %s are had together, not one by one.", name)
+	}
+	path, err := pathOf(set, inside)
+	if err != nil {
+		return err
+	}
+	c.odata.asked = c.odata.root + asked
+	if c.forced != "" {
+		c.odata.asked += "?" + regionParameter + "=" + url.QueryEscape(c.forced)
+	}
+	c.route = findRoute(path)
+	request, target := *c.r, *c.r.URL
+	target.Path, target.RawPath = path, ""
+	request.URL = &target
+	c.r = &request
+	return nil
+}
+
+// pathOf is the path of the API behind a set, or behind what stands in parentheses: the id of a record, or the arguments of a function.
+func pathOf(set *edm.Set, inside string) (string, error) {
+	given := map[string]string{}
+	for argument := range strings.SplitSeq(inside, ",") {
+		name, value, named := strings.Cut(argument, "=")
+		if !named {
+			name, value = "id", argument
+		}
+		given[strings.TrimSpace(name)] = strings.ToLower(strings.Trim(strings.TrimSpace(value), "'"))
+	}
+	if !set.Function() && inside == "" {
+		return set.Path, nil
+	}
+	wanted, path := set.InPath, set.Path
+	if !set.Function() {
+		wanted, path = []string{"id"}, path+"/{id}"
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(wanted, name) {
+			return "", fault.InvalidFields(fault.Field{Field: name, Message: "is not a parameter of " + set.Name + "; these are: " + strings.Join(wanted, ", ")})
+		}
+	}
+	for _, name := range wanted {
+		if !schema.IsUUID(given[name]) && (strings.HasSuffix(name, "id") || !isNumber(given[name])) {
+			return "", fault.InvalidFields(fault.Field{Field: name, Message: "must be an id, in parentheses: " + set.Name + "(" + strings.Join(wanted, "=…,") + "=…)"})
+		}
+		path = strings.ReplaceAll(path, "{"+name+"}", given[name])
+	}
+	return path, nil
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 32)
+	return err == nil
+}
+
+// respondOData serves what of OData is the gateway's own.
+func (l *local) respondOData(c *call) (*http.Response, error) {
+	if c.odata.refusal != nil {
+		return nil, c.odata.refusal
+	}
+	if c.route == odataPBIDS {
+		return asFile("application/json", pbids(c.odata.root))
+	}
+	if format := c.r.URL.Query().Get("$format"); format != "" && !slices.Contains([]string{"json", "xml", "application/json", "application/xml"}, format) {
+		return nil, fault.InvalidFields(fault.Field{Field: "$format", Message: "must be json, or of $metadata xml"})
+	}
+	model, err := l.sets.Model()
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(c.r.URL.Path, "/$metadata") {
+		body, err := model.Metadata(c.mayRead)
+		if err != nil {
+			return nil, err
+		}
+		return file("application/xml", body), nil
+	}
+	return asFile(odata.ContentType, model.ServiceDocument(c.odata.root, c.mayRead))
+}
+
+// mayRead says whether the key may read a set: those that it may not are not shown.
+func (c *call) mayRead(set *edm.Set) bool {
+	route := findRoute(set.Path)
+	scoped := route.scope == "" || slices.Contains(c.key.Scopes, route.scope+":read") || slices.Contains(c.key.Scopes, keys.Everything)
+	return scoped && (route.feature == "" || slices.Contains(c.key.Features, route.feature))
+}
+
+// pbids is a file that Power BI Desktop opens: it asks for the key and shows the sets.
+func pbids(root string) any {
+	type connection struct {
+		Details map[string]any `json:"details"`
+		Options struct{}       `json:"options"`
+		Mode    string         `json:"mode"`
+	}
+	return map[string]any{"version": "0.1", "connections": []connection{{Mode: "Import",
+		Details: map[string]any{"protocol": "odata", "address": map[string]string{"url": root}}}}}
+}
+
+func asFile(contentType string, value any) (*http.Response, error) {
+	body, err := json.Marshal(value)
+	return file(contentType, body), err
+}
+
+func file(contentType string, body []byte) *http.Response {
+	return &http.Response{StatusCode: http.StatusOK, ContentLength: int64(len(body)), Body: io.NopCloser(bytes.NewReader(body)),
+		Header: http.Header{"Content-Type": {contentType}, "Cache-Control": {"private, no-cache"}, "X-Content-Type-Options": {"nosniff"}}}
+}
+
+// basic gives the key of an Authorization header of the scheme Basic, in which BI programs send it as the password; "" for any other.
+func basic(header string) string {
+	scheme, value, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Basic") {
+		return ""
+	}
+	decoded, err := base64.StdEncoding.DecodeString(strings.TrimSpace(value))
+	if err != nil {
+		return ""
+	}
+	_, password, _ := strings.Cut(string(decoded), ":")
+	return password
+}

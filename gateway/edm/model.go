@@ -1,0 +1,117 @@
+// Package edm is the entity data model of the service in OData: which sets there are, what their records are made of, and where in the API
+// each is read. All of it follows from the OpenAPI document, so that a new list or report is there without a word here.
+package edm
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"ams.internal/gateway/openapi"
+)
+
+// Set is a set of records: those of a list, or the rows of a report. A report about one record is a function of its id.
+type Set struct {
+	Name    string
+	Path    string   // in the API: "/v1/assets", "/v1/los/service-areas/{id}/scorecard"
+	InPath  []string // parameters of a function: what of the path a request must say
+	Report  bool
+	entity  *entity
+	Summary string
+}
+
+// Function says whether the set is a function, which needs parameters.
+func (s *Set) Function() bool { return len(s.InPath) > 0 }
+
+// Model is the sets by name.
+type Model struct {
+	Sets  []*Set // in the order of the alphabet
+	types []*entity
+}
+
+// Set gives the set of a name, or nil.
+func (m *Model) Set(name string) *Set {
+	at := slices.IndexFunc(m.Sets, func(s *Set) bool { return s.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return m.Sets[at]
+}
+
+// Names are those of all sets.
+func (m *Model) Names() []string {
+	var names []string
+	for _, set := range m.Sets {
+		names = append(names, set.Name)
+	}
+	return names
+}
+
+var parameter = regexp.MustCompile(`\{([a-z_]+)\}`)
+
+// anyParent stands in the path of a list below other records for all of them.
+const anyParent = "-"
+
+// newModel makes the model of a whole OpenAPI document.
+func newModel(document []byte) (*Model, error) {
+	var whole map[string]any
+	if err := json.Unmarshal(document, &whole); err != nil {
+		return nil, err
+	}
+	b := builder{schemas: object(object(whole["components"])["schemas"]), model: &Model{}, complex: map[string]*entity{}, entities: map[string]bool{}}
+	for path, item := range object(whole["paths"]) {
+		get := object(object(item)["get"])
+		content := object(object(object(get["responses"])["200"])["content"])
+		id, _ := get["operationId"].(string)
+		schema := b.resolve(object(object(content["application/json"])["schema"]))
+		if content["text/csv"] == nil || schema == nil {
+			continue // neither a list that can be had whole, nor the table of a report
+		}
+		set := &Set{Path: path}
+		set.Summary, _ = get["summary"].(string)
+		if content["application/x-ndjson"] != nil && strings.HasPrefix(id, "list_") {
+			set.Name = strings.TrimPrefix(id, "list_")
+			set.Path = parameter.ReplaceAllString(path, anyParent)
+		} else if content["application/x-ndjson"] == nil {
+			set.Name, set.Report = strings.TrimPrefix(strings.TrimPrefix(id, "get_"), "list_"), true
+			for _, found := range parameter.FindAllStringSubmatch(path, -1) {
+				set.InPath = append(set.InPath, found[1])
+			}
+		} else {
+			continue // a stream that no page can be had of
+		}
+		b.sets = append(b.sets, described{set, schema})
+	}
+	slices.SortFunc(b.sets, func(a, c described) int { return strings.Compare(a.Name, c.Name) })
+	b.build()
+	return b.model, nil
+}
+
+// described is a set with the schema of its response.
+type described struct {
+	*Set
+	response map[string]any
+}
+
+// Service has the model of the document as it is now.
+type Service struct {
+	document *openapi.Document
+	cached   cached
+}
+
+// New gives the service of a document.
+func New(document *openapi.Document) *Service { return &Service{document: document} }
+
+// Model gives the model, or the error to respond with while the document is not whole.
+func (s *Service) Model() (*Model, error) {
+	if err := s.document.Incomplete(); err != nil {
+		return nil, err
+	}
+	return s.cached.of(s.document.Whole())
+}
+
+func object(value any) map[string]any {
+	members, _ := value.(map[string]any)
+	return members
+}
