@@ -53,8 +53,8 @@ var parameter = regexp.MustCompile(`\{([a-z_]+)\}`)
 // anyParent stands in the path of a list below other records for all of them.
 const anyParent = "-"
 
-// newModel makes the model of a whole OpenAPI document.
-func newModel(document []byte) (*Model, error) {
+// NewModel makes the model of a whole OpenAPI document.
+func NewModel(document []byte) (*Model, error) {
 	var whole map[string]any
 	if err := json.Unmarshal(document, &whole); err != nil {
 		return nil, err

@@ -211,7 +211,7 @@ func (c *cached) of(document []byte, version string) (*Model, error) {
 	if c.model != nil && c.version == version {
 		return c.model, nil
 	}
-	model, err := newModel(document)
+	model, err := NewModel(document)
 	if err == nil {
 		c.model, c.version = model, version
 	}

@@ -91,9 +91,14 @@ func about(t *table.Table, do func(context.Context, *table.Table, *transport.Req
 // mountOne serves the list and the operations on one record.
 func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Parameter, schemas described) {
 	one, singular := withArticle(c.One()), c.Row.Singular
+	ofList := ofAll
+	if c.Parent != "" {
+		ofList = []transport.Parameter{{Name: c.Parent, In: "path", Required: true, Schema: map[string]any{"type": "string"},
+			Description: "Whose " + c.Many() + ", or `" + read.AnyParent + "` for those of all."}}
+	}
 	list := transport.Operation{
 		ID: "list_" + c.Row.Name, Summary: "List " + c.Many(),
-		Parameters: with(ofAll, read.ListParameters(api, c.Table)...), Response: schemas.list,
+		Parameters: with(ofList, read.ListParameters(api, c.Table)...), Response: schemas.list,
 		Description: "Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` " +
 			"for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run " +
 			"texts in it as formulas, so ask for `csv=excel` when you open it in one.",

@@ -1,0 +1,115 @@
+package edm_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"ams.internal/gateway/edm"
+	"ams.internal/gateway/openapi/golden"
+)
+
+func model(t *testing.T) (*edm.Model, map[string]any) {
+	t.Helper()
+	views, err := golden.Views("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := edm.NewModel(views.Full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document map[string]any
+	if err := json.Unmarshal(views.Full, &document); err != nil {
+		t.Fatal(err)
+	}
+	return m, document
+}
+
+// Every list that can be had whole and every report that is a table is a set, under the name of its operation.
+func TestEveryListAndEveryReportIsASet(t *testing.T) {
+	m, document := model(t)
+	for path, item := range document["paths"].(map[string]any) {
+		get, ok := item.(map[string]any)["get"].(map[string]any)
+		if !ok {
+			continue
+		}
+		encoded, err := json.Marshal(get["responses"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := get["operationId"].(string)
+		isTable, isStream := strings.Contains(string(encoded), `"text/csv"`), strings.Contains(string(encoded), `"application/x-ndjson"`)
+		isList := strings.HasPrefix(id, "list_") && isStream
+		name := strings.TrimPrefix(strings.TrimPrefix(id, "list_"), "get_")
+		set := m.Set(name)
+		switch wanted := isTable && (isList || !isStream); {
+		case wanted && set == nil:
+			t.Errorf("%s is no set", id)
+		case wanted && set.Function() != (!isList && strings.Contains(path, "{")):
+			t.Errorf("%s: a function is %v", name, set.Function())
+		case wanted && isList && strings.Contains(set.Path, "{"):
+			t.Errorf("%s is at %s", name, set.Path)
+		}
+	}
+	for _, name := range []string{"assets", "condition_assessments", "state_of_assets", "project_plan", "capital_asset_schedule", "los_scorecard"} {
+		if m.Set(name) == nil {
+			t.Errorf("there is no set %s", name)
+		}
+	}
+}
+
+var ours = regexp.MustCompile(`"(?:Collection\()?AMS\.([A-Za-z]+)\)?"`)
+
+func TestTypesAreThoseOfTheAPI(t *testing.T) {
+	m, _ := model(t)
+	body, err := m.Metadata(func(*edm.Set) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := xml.Unmarshal(body, new(struct{ XMLName xml.Name })); err != nil {
+		t.Fatal(err)
+	}
+	text := string(body)
+	for _, want := range []string{
+		`<Property Name="replacement_cost" Type="Edm.Decimal" Precision="18" Scale="2">`,
+		`<Property Name="id" Type="Edm.Guid" Nullable="false">`,
+		`<Property Name="acquisition_date" Type="Edm.Date">`,
+		`<Property Name="created_at" Type="Edm.DateTimeOffset" Nullable="false" Precision="6">`,
+		`<Property Name="tags" Type="Collection(Edm.String)" Nullable="false">`,
+		`<Property Name="custom_fields" Type="AMS.Object" Nullable="false">`,
+		`<ComplexType Name="Object" OpenType="true">`,
+		`<Property Name="geometry" Type="Edm.Geography">`,
+		`<EntitySet Name="state_of_assets" EntityType="AMS.StateOfAssets">`,
+		`<Function Name="los_scorecard"><Parameter Name="id" Type="Edm.String" Nullable="false"></Parameter><ReturnType Type="Collection(AMS.LosScorecard)" Nullable="false">`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("$metadata has no %s", want)
+		}
+	}
+	if strings.Contains(text, `Name="building" Type="AMS.`) {
+		t.Error("what only expand shows is declared")
+	}
+	var names []string
+	for _, found := range regexp.MustCompile(`<(?:EntityType|ComplexType|Function) Name="([A-Za-z_]+)"`).FindAllStringSubmatch(text, -1) {
+		if slices.Contains(names, found[1]) {
+			t.Errorf("two types are called %s", found[1])
+		}
+		names = append(names, found[1])
+	}
+	for _, found := range ours.FindAllStringSubmatch(text, -1) {
+		if !slices.Contains(names, found[1]) && m.Set(found[1]) == nil {
+			t.Errorf("AMS.%s is not declared", found[1])
+		}
+	}
+	one, err := m.Metadata(func(s *edm.Set) bool { return s.Name == "sites" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(one), "Asset") || !strings.Contains(string(one), `EntitySet Name="sites"`) {
+		t.Error("sets that may not be read are in $metadata")
+	}
+}

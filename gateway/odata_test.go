@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"ams.internal/libs/odata"
+)
+
+// withSets starts a gateway in front of services that describe themselves as ours do, and say what they were sent.
+func withSets(t *testing.T) (*fixture, *running) {
+	t.Helper()
+	w := newFixture(t)
+	for _, service := range []string{"assets", "los"} {
+		part, err := os.ReadFile("../services/" + service + "/testdata/openapi.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.serve(service, func(out http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/internal/openapi.json" {
+				_, _ = out.Write(part)
+				return
+			}
+			echo(out, r)
+		})
+	}
+	w.serveOthers()
+	g := w.start(func(c *Config) { c.BaseURL = "https://api.example.ca" })
+	g.document(t, "")
+	return w, g
+}
+
+func asPassword(key string) []string {
+	return []string{"Authorization", "Basic " + base64.StdEncoding.EncodeToString([]byte("anybody:"+key))}
+}
+
+func TestARequestInODataTakesTheRouteOfItsList(t *testing.T) {
+	w, g := withSets(t)
+	key, _ := w.key(newKey{organization: newID(), scopes: []string{"assets:read", "los:read"}})
+	id := newID()
+	for _, test := range []struct{ asked, path, query, header string }{
+		{"assets?$filter=name%20eq%20'x'", "/v1/assets", "$filter=name%20eq%20'x'", "assets"},
+		{"assets/$count", "/v1/assets", "", "assets/$count"},
+		{"assets(" + id + ")", "/v1/assets/" + id, "", "assets(" + id + ")"},
+		{"condition_assessments", "/v1/assets/-/condition-assessments", "", "condition_assessments"},
+		{"state_of_assets?group_by=site", "/v1/reports/state-of-assets", "group_by=site", "state_of_assets"},
+		{"los_scorecard(id=" + id + ")", "/v1/los/service-areas/" + id + "/scorecard", "", "los_scorecard(id=" + id + ")"},
+		{"assets?forceFunctionRegion=ca-central-1&$top=1", "/v1/assets", "$top=1", "assets?forceFunctionRegion=ca-central-1"},
+	} {
+		a := call(t, "GET", g.url+"/odata/v4/"+test.asked, "", append(asPassword(key), "X-Ams-Odata", "https://evil.example/odata/v4/assets")...)
+		if a.StatusCode != 200 || a.Header.Get("OData-Version") != "4.0" {
+			t.Errorf("%s: %d %v %s", test.asked, a.StatusCode, a.Header, a.body)
+			continue
+		}
+		seen := a.json(t)
+		header := http.Header{}
+		for name, values := range seen["header"].(map[string]any) {
+			for _, value := range values.([]any) {
+				header.Add(name, value.(string))
+			}
+		}
+		if seen["path"] != test.path || seen["query"] != test.query || header.Get(odata.Header) != "https://api.example.ca/odata/v4/"+test.header {
+			t.Errorf("%s went to %s?%s as %s", test.asked, seen["path"], seen["query"], header[odata.Header])
+		}
+		if len(header["Authorization"]) > 0 || strings.Contains(string(a.body), key) {
+			t.Errorf("%s: the service saw the key", test.asked)
+		}
+	}
+	plain := call(t, "GET", g.url+"/v1/assets", key, "X-Ams-Odata", "https://evil.example/odata/v4/assets").json(t)
+	if _, sent := plain["header"].(map[string]any)["X-Ams-Odata"]; sent || len(call(t, "GET", g.url+"/v1/assets", key).Header["Odata-Version"]) > 0 {
+		t.Error("a caller can say of himself what only the gateway says")
+	}
+	if a := call(t, "GET", g.url+"/v1/assets", "", asPassword(key)...); a.StatusCode != 401 {
+		t.Errorf("a key as password outside of OData: %d", a.StatusCode)
+	}
+}
+
+func TestODataIsRefusedInItsOwnForm(t *testing.T) {
+	w, g := withSets(t)
+	key, _ := w.key(newKey{organization: newID(), scopes: []string{"assets:read", "los:read"}})
+	for _, test := range []struct {
+		method, asked string
+		status        int
+		message       string
+	}{
+		{"GET", "asets", 404, "did you mean assets?"},
+		{"GET", "assets(12)", 400, "must be an id"},
+		{"GET", "assets(number=" + newID() + ")", 400, "is not a parameter of assets"},
+		{"GET", "assets/name", 404, "$count"},
+		{"GET", "state_of_assets(" + newID() + ")", 404, "not one by one"},
+		{"GET", "los_scorecard", 400, "must be an id, in parentheses"},
+		{"GET", "sites", 403, "sites:read"},
+		{"POST", "assets", 400, "does not take"},
+		{"GET", "?$format=atom", 400, "must be json"},
+	} {
+		a := call(t, test.method, g.url+"/odata/v4/"+test.asked, key)
+		var failure struct {
+			Error struct{ Code, Message string } `json:"error"`
+		}
+		if err := json.Unmarshal(a.body, &failure); err != nil || a.StatusCode != test.status || !strings.Contains(failure.Error.Message, test.message) {
+			t.Errorf("%s %s: %d %s, %v", test.method, test.asked, a.StatusCode, a.body, err)
+		}
+	}
+	for _, headers := range [][]string{nil, asPassword("wrong"), {"Authorization", "Basic %%%"}} {
+		a := call(t, "GET", g.url+"/odata/v4/", "", headers...)
+		if a.StatusCode != 401 || !strings.HasPrefix(a.Header.Get("WWW-Authenticate"), "Basic ") {
+			t.Errorf("%v: %d %v", headers, a.StatusCode, a.Header["Www-Authenticate"])
+		}
+	}
+}
+
+func TestOnlySetsThatAKeyMayReadAreShown(t *testing.T) {
+	w, g := withSets(t)
+	sets := func(key string) string {
+		var names []string
+		for _, entry := range call(t, "GET", g.url+"/odata/v4", key).json(t)["value"].([]any) {
+			names = append(names, entry.(map[string]any)["name"].(string))
+		}
+		return " " + strings.Join(names, " ") + " "
+	}
+	narrow, _ := w.key(newKey{organization: newID(), scopes: []string{"assets:read", "los:read"}})
+	whole, _ := w.key(newKey{organization: newID(), scopes: []string{"*:*"}})
+	essentials, _ := w.key(newKey{organization: newID(), plan: "essentials", addOns: []string{"api_keys"}, scopes: []string{"*:*"}})
+	if shown := sets(narrow); !strings.Contains(shown, " assets ") || !strings.Contains(shown, " state_of_assets ") || strings.Contains(shown, " sites ") {
+		t.Errorf("a narrow key is shown%s", shown)
+	}
+	if shown := sets(whole); !strings.Contains(shown, " sites ") || !strings.Contains(shown, " los_targets ") {
+		t.Errorf("a key for everything is shown%s", shown)
+	}
+	if shown := sets(essentials); strings.Contains(shown, " los_targets ") || !strings.Contains(shown, " sites ") {
+		t.Errorf("a plan without levels of service is shown%s", shown)
+	}
+	metadata := call(t, "GET", g.url+"/odata/v4/$metadata", narrow)
+	if text := string(metadata.body); metadata.Header.Get("Content-Type") != "application/xml" || strings.Contains(text, `EntitySet Name="sites"`) ||
+		!strings.Contains(text, `EntitySet Name="assets"`) {
+		t.Errorf("$metadata is %s %.300s", metadata.Header.Get("Content-Type"), text)
+	}
+	file := call(t, "GET", g.url+"/odata/v4/ams.pbids", "")
+	if want := `{"connections":[{"details":{"address":{"url":"https://api.example.ca/odata/v4/"},"protocol":"odata"},"options":{},"mode":"Import"}],"version":"0.1"}`; string(file.body) != want {
+		t.Errorf("the file for Power BI is %s", file.body)
+	}
+}
