@@ -15,7 +15,7 @@ import (
 func withSets(t *testing.T) (*fixture, *running) {
 	t.Helper()
 	w := newFixture(t)
-	for _, service := range []string{"assets", "los"} {
+	for _, service := range []string{"accounting", "assets", "los"} {
 		part, err := os.ReadFile("../services/" + service + "/testdata/openapi.json")
 		if err != nil {
 			t.Fatal(err)
@@ -40,7 +40,7 @@ func asPassword(key string) []string {
 
 func TestARequestInODataTakesTheRouteOfItsList(t *testing.T) {
 	w, g := withSets(t)
-	key, _ := w.key(newKey{organization: newID(), scopes: []string{"assets:read", "los:read"}})
+	key, _ := w.key(newKey{organization: newID(), scopes: []string{"accounting:read", "assets:read", "los:read"}})
 	id := newID()
 	for _, test := range []struct{ asked, path, query, header string }{
 		{"assets?$filter=name%20eq%20'x'", "/v1/assets", "$filter=name%20eq%20'x'", "assets"},
@@ -49,6 +49,7 @@ func TestARequestInODataTakesTheRouteOfItsList(t *testing.T) {
 		{"condition_assessments", "/v1/assets/-/condition-assessments", "", "condition_assessments"},
 		{"state_of_assets?group_by=site", "/v1/reports/state-of-assets", "group_by=site", "state_of_assets"},
 		{"los_scorecard(id=" + id + ")", "/v1/los/service-areas/" + id + "/scorecard", "", "los_scorecard(id=" + id + ")"},
+		{"capital_asset_journal(fiscal_year=2025)?$top=1", "/v1/accounting/journal", "$top=1&fiscal_year=2025", "capital_asset_journal(fiscal_year=2025)"},
 		{"assets?forceFunctionRegion=ca-central-1&$top=1", "/v1/assets", "$top=1", "assets?forceFunctionRegion=ca-central-1"},
 	} {
 		a := call(t, "GET", g.url+"/odata/v4/"+test.asked, "", append(asPassword(key), "X-Ams-Odata", "https://evil.example/odata/v4/assets")...)
@@ -88,11 +89,11 @@ func TestODataIsRefusedInItsOwnForm(t *testing.T) {
 		message       string
 	}{
 		{"GET", "asets", 404, "did you mean assets?"},
-		{"GET", "assets(12)", 400, "must be an id"},
+		{"GET", "assets(12)", 400, "must be given in parentheses, as an id"},
 		{"GET", "assets(number=" + newID() + ")", 400, "is not a parameter of assets"},
 		{"GET", "assets/name", 404, "$count"},
 		{"GET", "state_of_assets(" + newID() + ")", 404, "not one by one"},
-		{"GET", "los_scorecard", 400, "must be an id, in parentheses"},
+		{"GET", "los_scorecard", 400, "must be given in parentheses, as an id or a number: los_scorecard(id=…)"},
 		{"GET", "sites", 403, "sites:read"},
 		{"POST", "assets", 400, "does not take"},
 		{"GET", "?$format=atom", 400, "must be json"},

@@ -74,7 +74,7 @@ func (c *call) toSet(model *edm.Model, asked string) error {
 	case called && inside != "" && set.Report && !set.Function():
 		return fault.New(fault.KindNotFound, "unknown_path", "The rows of %s are had together, not one by one.", name)
 	}
-	path, err := pathOf(set, inside)
+	path, query, err := target(set, inside, c.query)
 	if err != nil {
 		return err
 	}
@@ -82,48 +82,54 @@ func (c *call) toSet(model *edm.Model, asked string) error {
 	if c.forced != "" {
 		c.odata.asked += "?" + regionParameter + "=" + url.QueryEscape(c.forced)
 	}
-	c.route = findRoute(path)
-	request, target := *c.r, *c.r.URL
-	target.Path, target.RawPath = path, ""
-	request.URL = &target
+	c.route, c.query = findRoute(path), query
+	request, address := *c.r, *c.r.URL
+	address.Path, address.RawPath = path, ""
+	request.URL = &address
 	c.r = &request
 	return nil
 }
 
-// pathOf is the path of the API behind a set, or behind what stands in parentheses: the id of a record, or the arguments of a function.
-func pathOf(set *edm.Set, inside string) (string, error) {
+// target is the path and query of the API behind a set, or behind what stands in parentheses: the id of a record, or the arguments of a
+// function.
+func target(set *edm.Set, inside, query string) (string, string, error) {
+	wanted, path := set.Needs, set.Path
+	if inside == "" && !set.Function() {
+		return path, query, nil
+	}
+	if !set.Function() {
+		wanted, path = []edm.Parameter{{Name: "id", InPath: true, Kind: "Edm.Guid"}}, path+"/{id}"
+	}
 	given := map[string]string{}
 	for argument := range strings.SplitSeq(inside, ",") {
 		name, value, named := strings.Cut(argument, "=")
 		if !named {
-			name, value = "id", argument
+			name, value = wanted[0].Name, argument
 		}
-		given[strings.TrimSpace(name)] = strings.ToLower(strings.Trim(strings.TrimSpace(value), "'"))
+		given[strings.TrimSpace(name)] = strings.Trim(strings.TrimSpace(value), "'")
 	}
-	if !set.Function() && inside == "" {
-		return set.Path, nil
-	}
-	wanted, path := set.InPath, set.Path
-	if !set.Function() {
-		wanted, path = []string{"id"}, path+"/{id}"
+	var names []string
+	for _, p := range wanted {
+		names = append(names, p.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(wanted, name) {
-			return "", fault.InvalidFields(fault.Field{Field: name, Message: "is not a parameter of " + set.Name + "; these are: " + strings.Join(wanted, ", ")})
+		if !slices.Contains(names, name) {
+			return "", "", fault.InvalidFields(fault.Field{Field: name, Message: "is not a parameter of " + set.Name + "; these are: " + strings.Join(names, ", ")})
 		}
 	}
-	for _, name := range wanted {
-		if !schema.IsUUID(given[name]) && (strings.HasSuffix(name, "id") || !isNumber(given[name])) {
-			return "", fault.InvalidFields(fault.Field{Field: name, Message: "must be an id, in parentheses: " + set.Name + "(" + strings.Join(wanted, "=…,") + "=…)"})
+	for _, p := range wanted {
+		value := strings.ToLower(given[p.Name])
+		_, notNumber := strconv.ParseUint(value, 10, 32)
+		if !schema.IsUUID(value) && (notNumber != nil || p.Kind == "Edm.Guid") {
+			return "", "", fault.InvalidFields(fault.Field{Field: p.Name, Message: "must be given in parentheses, as an id or a number: " + set.Name + "(" + strings.Join(names, "=…,") + "=…)"})
 		}
-		path = strings.ReplaceAll(path, "{"+name+"}", given[name])
+		if p.InPath {
+			path = strings.ReplaceAll(path, "{"+p.Name+"}", value)
+			continue
+		}
+		query = strings.TrimPrefix(query+"&"+p.Name+"="+value, "&")
 	}
-	return path, nil
-}
-
-func isNumber(text string) bool {
-	_, err := strconv.ParseUint(text, 10, 32)
-	return err == nil
+	return path, query, nil
 }
 
 // respondOData serves what of OData is the gateway's own.

@@ -100,8 +100,8 @@ func (m *Model) Metadata(mayRead func(*Set) bool) ([]byte, error) {
 
 func (s *Set) function() xmlFunction {
 	f := xmlFunction{Name: s.Name}
-	for _, name := range s.InPath {
-		f.Parameters = append(f.Parameters, xmlProperty{Name: name, Type: "Edm.String", Nullable: "false"})
+	for _, p := range s.Needs {
+		f.Parameters = append(f.Parameters, xmlProperty{Name: p.Name, Type: p.Kind, Nullable: "false"})
 	}
 	f.Return.Type, f.Return.Nullable = "Collection("+odata.Namespace+"."+s.entity.name+")", "false"
 	return f

@@ -11,18 +11,26 @@ import (
 	"ams.internal/gateway/openapi"
 )
 
-// Set is a set of records: those of a list, or the rows of a report. A report about one record is a function of its id.
+// Set is a set of records: those of a list, or the rows of a report. A report that must be told what it is about, such as a record or a fiscal
+// year, is a function of that.
 type Set struct {
 	Name    string
-	Path    string   // in the API: "/v1/assets", "/v1/los/service-areas/{id}/scorecard"
-	InPath  []string // parameters of a function: what of the path a request must say
+	Path    string      // in the API: "/v1/assets", "/v1/los/service-areas/{id}/scorecard"
+	Needs   []Parameter // of a function
 	Report  bool
 	entity  *entity
 	Summary string
 }
 
 // Function says whether the set is a function, which needs parameters.
-func (s *Set) Function() bool { return len(s.InPath) > 0 }
+func (s *Set) Function() bool { return len(s.Needs) > 0 }
+
+// Parameter is one that a function needs: a part of the path in the API, or a parameter of its query.
+type Parameter struct {
+	Name   string
+	InPath bool
+	Kind   string // "Edm.Guid"
+}
 
 // Model is the sets by name.
 type Model struct {
@@ -75,9 +83,7 @@ func NewModel(document []byte) (*Model, error) {
 			set.Path = parameter.ReplaceAllString(path, anyParent)
 		} else if content["application/x-ndjson"] == nil {
 			set.Name, set.Report = strings.TrimPrefix(strings.TrimPrefix(id, "get_"), "list_"), true
-			for _, found := range parameter.FindAllStringSubmatch(path, -1) {
-				set.InPath = append(set.InPath, found[1])
-			}
+			set.Needs = b.needs(get["parameters"], whole)
 		} else {
 			continue // a stream that no page can be had of
 		}
@@ -86,6 +92,22 @@ func NewModel(document []byte) (*Model, error) {
 	slices.SortFunc(b.sets, func(a, c described) int { return strings.Compare(a.Name, c.Name) })
 	b.build()
 	return b.model, nil
+}
+
+// needs are the parameters of an operation that must be given.
+func (b *builder) needs(list any, document map[string]any) (needed []Parameter) {
+	entries, _ := list.([]any)
+	for _, entry := range entries {
+		p := object(entry)
+		if reference, shared := p["$ref"].(string); shared {
+			p = object(object(object(document["components"])["parameters"])[strings.TrimPrefix(reference, "#/components/parameters/")])
+		}
+		name, _ := p["name"].(string)
+		if in := p["in"]; p["required"] == true && (in == "path" || in == "query") {
+			needed = append(needed, Parameter{name, in == "path", b.member(name, object(p["schema"])).kind})
+		}
+	}
+	return needed
 }
 
 // described is a set with the schema of its response.

@@ -49,8 +49,8 @@ func TestEveryListAndEveryReportIsASet(t *testing.T) {
 		switch wanted := isTable && (isList || !isStream); {
 		case wanted && set == nil:
 			t.Errorf("%s is no set", id)
-		case wanted && set.Function() != (!isList && strings.Contains(path, "{")):
-			t.Errorf("%s: a function is %v", name, set.Function())
+		case wanted && !set.Function() && !isList && strings.Contains(path, "{"):
+			t.Errorf("%s is no function", name)
 		case wanted && isList && strings.Contains(set.Path, "{"):
 			t.Errorf("%s is at %s", name, set.Path)
 		}
@@ -84,7 +84,8 @@ func TestTypesAreThoseOfTheAPI(t *testing.T) {
 		`<ComplexType Name="Object" OpenType="true">`,
 		`<Property Name="geometry" Type="Edm.Geography">`,
 		`<EntitySet Name="state_of_assets" EntityType="AMS.StateOfAssets">`,
-		`<Function Name="los_scorecard"><Parameter Name="id" Type="Edm.String" Nullable="false"></Parameter><ReturnType Type="Collection(AMS.LosScorecard)" Nullable="false">`,
+		`<Function Name="capital_asset_journal"><Parameter Name="fiscal_year" Type="Edm.Int32" Nullable="false">`,
+		`<Function Name="los_scorecard"><Parameter Name="id" Type="Edm.Guid" Nullable="false"></Parameter><ReturnType Type="Collection(AMS.LosScorecard)" Nullable="false">`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("$metadata has no %s", want)

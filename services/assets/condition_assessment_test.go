@@ -26,6 +26,26 @@ func TestAnAssessmentWithoutAMethodHasAName(t *testing.T) {
 	}
 }
 
+// Who wants the assessments of all assets asks below any of them.
+func TestAssessmentsAreListedBelowAllAssets(t *testing.T) {
+	client := serve(t)
+	for i := range 3 {
+		asset := client.Create(t, "/v1/assets", fields{"name": fmt.Sprint("Toiture ", i)})["id"]
+		client.Create(t, fmt.Sprint("/v1/assets/", asset, "/condition-assessments"), fields{"assessed_on": "2024-05-01", "condition_rating": 2 + i})
+	}
+	all, pagination := client.List(t, "/v1/assets/-/condition-assessments?condition_rating_min=3")
+	if len(all) != 2 || pagination["total"] != 2.0 {
+		t.Errorf("%d assessments of all assets, %v", len(all), pagination)
+	}
+	if csv := client.Must(t, http.StatusOK, "GET", "/v1/assets/-/condition-assessments?fields=condition_rating", nil, "Accept", "text/csv"); string(csv.Body) != "condition_rating\n2\n3\n4\n" {
+		t.Errorf("as a file: %s", csv.Body)
+	}
+	if others, _ := client.Other().List(t, "/v1/assets/-/condition-assessments"); len(others) != 0 {
+		t.Errorf("another organization has %v", others)
+	}
+	client.Must(t, http.StatusBadRequest, "POST", "/v1/assets/-/condition-assessments", fields{"assessed_on": "2024-05-01", "condition_rating": 2})
+}
+
 func TestTheLatestAssessmentDrivesTheAsset(t *testing.T) {
 	client := serve(t)
 	path := fmt.Sprint("/v1/assets/", client.Create(t, "/v1/assets",

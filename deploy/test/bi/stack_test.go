@@ -24,8 +24,8 @@ var nodePackages = testtools.NodePackagesOf(".")
 
 const city = "Ville de Rivière-Claire"
 
-// source is where an organization's data is read, and the key that reads all of it.
-type source struct{ base, key string }
+// source is where an organization's data is read, the key that reads all of it, and the database that has it.
+type source struct{ base, key, database, organization string }
 
 var started struct {
 	once sync.Once
@@ -61,7 +61,7 @@ func fill(t testing.TB) (source, error) {
 		map[string]any{"email": o.Administrator.Email, "password": o.Administrator.Password, "organization_id": o.ID})
 	made := send(t, 201, signedIn.Object["session"].(string), "POST", d.AdminURL+"/internal/organizations/"+o.ID+"/keys",
 		map[string]any{"name": "BI", "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true})
-	return source{d.BaseURL, made.Object["value"].(string)}, nil
+	return source{d.BaseURL, made.Object["value"].(string), d.PostgresURL, o.ID}, nil
 }
 
 var client = &http.Client{Timeout: time.Minute}

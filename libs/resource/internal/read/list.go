@@ -124,8 +124,11 @@ func (t list) parse(ctx context.Context, r *transport.Request, parameters url.Va
 	if err != nil {
 		return nil, err
 	}
-	if parent != "" {
+	switch {
+	case parent != "":
 		q.Add("t."+t.Parent+" = $2", parent)
+	case t.Parent != "": // said so that they are counted: the ledger has collections of their own only
+		q.Add("t." + t.Parent + " IS NOT NULL")
 	}
 	q.hide(ctx, t)
 	if q.asOf != "" {
