@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ams.internal/gateway/openapi"
+	"ams.internal/libs/transport"
 )
 
 // Set is a set of records: those of a list, or the rows of a report. A report that must be told what it is about, such as a record or a fiscal
@@ -58,9 +59,6 @@ func (m *Model) Names() []string {
 
 var parameter = regexp.MustCompile(`\{([a-z_]+)\}`)
 
-// anyParent stands in the path of a list below other records for all of them.
-const anyParent = "-"
-
 // NewModel makes the model of a whole OpenAPI document.
 func NewModel(document []byte) (*Model, error) {
 	var whole map[string]any
@@ -80,7 +78,7 @@ func NewModel(document []byte) (*Model, error) {
 		set.Summary, _ = get["summary"].(string)
 		if content["application/x-ndjson"] != nil && strings.HasPrefix(id, "list_") {
 			set.Name = strings.TrimPrefix(id, "list_")
-			set.Path = parameter.ReplaceAllString(path, anyParent)
+			set.Path = parameter.ReplaceAllString(path, transport.AnyParent)
 		} else if content["application/x-ndjson"] == nil {
 			set.Name, set.Report = strings.TrimPrefix(strings.TrimPrefix(id, "get_"), "list_"), true
 			set.Needs = b.needs(get["parameters"], whole)

@@ -23,9 +23,6 @@ type member struct {
 	decimals   int // of Edm.Decimal
 }
 
-// rowNumber is the key of the rows of a report: their place in it.
-const rowNumber = "row"
-
 // openObject is the type of objects without declared members, such as custom fields.
 const openObject = "Object"
 
@@ -47,8 +44,8 @@ func (b *builder) build() {
 		schema, hidden := b.record(set)
 		e := &entity{name: odata.TypeName(set.Name), key: "id"}
 		if set.Report {
-			e.key = rowNumber
-			e.members = append(e.members, member{name: rowNumber, kind: "Edm.Int32", required: true})
+			e.key = odata.RowNumber
+			e.members = append(e.members, member{name: odata.RowNumber, kind: "Edm.Int32", required: true})
 		}
 		b.add(e, schema, hidden)
 		set.entity = e

@@ -66,6 +66,9 @@ func From(header http.Header) *Asked {
 	return a
 }
 
+// RowNumber is the key of the rows of a report: their number in it, from 1.
+const RowNumber = "row"
+
 // Namespace is that of all types.
 const Namespace = "AMS"
 

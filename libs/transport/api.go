@@ -211,6 +211,9 @@ func (api *API) fromReplica(op Operation) kit.Middleware {
 	}
 }
 
+// AnyParent stands in the place of the parent's id in the path of a list: it has the records of all parents that the caller may see.
+const AnyParent = "-"
+
 // ByExternalID is what stands in a path before the external id of a record.
 const ByExternalID = "/by-external-id/"
 

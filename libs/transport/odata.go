@@ -15,9 +15,6 @@ import (
 	"ams.internal/libs/odata"
 )
 
-// RowNumber is the key of the rows of a report: their number in it, from 1.
-const RowNumber = "row"
-
 // shownIn are the names of the members of the rows of a report: those of data where it has that list, else its own, since it is one row.
 func shownIn(response any) []string {
 	described, ok := response.(*huma.Schema)
@@ -27,7 +24,7 @@ func shownIn(response any) []string {
 	if data := described.Properties["data"]; data != nil && data.Items != nil {
 		described = data.Items
 	}
-	return append([]string{RowNumber}, slices.Sorted(maps.Keys(described.Properties))...)
+	return append([]string{odata.RowNumber}, slices.Sorted(maps.Keys(described.Properties))...)
 }
 
 // reportRows answers a request in OData for the rows of a report with members of these names. It reads all its pages, as large as they can be
@@ -92,7 +89,7 @@ func allRows(r *Request, own url.Values, report func() (any, error)) (rows []oda
 		}
 		for _, row := range more {
 			rows = append(rows, row)
-			row[RowNumber] = json.Number(strconv.Itoa(len(rows)))
+			row[odata.RowNumber] = json.Number(strconv.Itoa(len(rows)))
 		}
 		if paged, ok := output.(Paged); !ok || int64(page) >= paged.Pages().Last {
 			return rows, nil

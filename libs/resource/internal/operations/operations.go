@@ -94,7 +94,7 @@ func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Pa
 	ofList := ofAll
 	if c.Parent != "" {
 		ofList = []transport.Parameter{{Name: c.Parent, In: "path", Required: true, Schema: map[string]any{"type": "string"},
-			Description: "Whose " + c.Many() + ", or `" + read.AnyParent + "` for those of all."}}
+			Description: "Whose " + c.Many() + ", or `" + transport.AnyParent + "` for those of all."}}
 	}
 	list := transport.Operation{
 		ID: "list_" + c.Row.Name, Summary: "List " + c.Many(),

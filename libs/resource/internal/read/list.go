@@ -164,13 +164,10 @@ func (q *query) hide(ctx context.Context, t list) {
 	}
 }
 
-// AnyParent stands in the place of the parent's id in the path of a list: it has the records of all parents that the caller may see.
-const AnyParent = "-"
-
 // ParentOf gives the parent's id of a sub-collection, which must be a record of the organization that the caller may see; "" where the path
-// says AnyParent.
+// says transport.AnyParent.
 func ParentOf(ctx context.Context, t *table.Table, r *transport.Request) (string, error) {
-	if t.Parent == "" || r.Method == http.MethodGet && r.Path(t.Parent) == AnyParent {
+	if t.Parent == "" || r.Method == http.MethodGet && r.Path(t.Parent) == transport.AnyParent {
 		return "", nil
 	}
 	parent, err := r.ID(t.Parent)
