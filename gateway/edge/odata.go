@@ -140,14 +140,18 @@ func (l *local) respondOData(c *call) (*http.Response, error) {
 	if c.route == odataPBIDS {
 		return asFile("application/json", pbids(c.odata.root))
 	}
-	if format := c.r.URL.Query().Get("$format"); format != "" && !slices.Contains([]string{"json", "xml", "application/json", "application/xml"}, format) {
-		return nil, fault.InvalidFields(fault.Field{Field: "$format", Message: "must be json, or of $metadata xml"})
+	form, isMetadata := "json", strings.HasSuffix(c.r.URL.Path, "/$metadata")
+	if isMetadata {
+		form = "xml"
+	}
+	if format := c.r.URL.Query().Get("$format"); format != "" && format != form && format != "application/"+form {
+		return nil, fault.InvalidFields(fault.Field{Field: "$format", Message: "must be " + form})
 	}
 	model, err := l.sets.Model()
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasSuffix(c.r.URL.Path, "/$metadata") {
+	if isMetadata {
 		body, err := model.Metadata(c.mayRead)
 		if err != nil {
 			return nil, err

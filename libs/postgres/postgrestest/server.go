@@ -52,7 +52,7 @@ func startServer() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	home := filepath.Join(os.TempDir(), fmt.Sprintf("ams-postgrestest-%s-%d", major, os.Getuid()))
+	home := filepath.Join(Folder(), fmt.Sprintf("ams-postgrestest-%s-%d", major, os.Getuid()))
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return "", err
 	}
