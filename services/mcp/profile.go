@@ -141,8 +141,7 @@ func setPrivateCache(_ context.Context, r mcp.Request, c *mcp.Cacheable) {
 	}
 }
 
-// receivingMiddleware runs first for every request of the protocol. It refuses subscriptions, because the server sends
-// only responses. A panic ends one request, not the process.
+// receivingMiddleware runs first for every request of the protocol. A panic ends one request, not the process.
 func (s *server) receivingMiddleware(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (result mcp.Result, err error) {
 		defer func() {
@@ -153,11 +152,6 @@ func (s *server) receivingMiddleware(next mcp.MethodHandler) mcp.MethodHandler {
 					"again with a pause."}
 			}
 		}()
-		switch method {
-		case "subscriptions/listen", "resources/subscribe", "resources/unsubscribe", "logging/setLevel":
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound,
-				Message: fmt.Sprintf("%s is not offered: this server sends nothing but answers.", method)}
-		}
 		return next(ctx, method, r)
 	}
 }

@@ -41,7 +41,7 @@ func (s *server) handler(protect func(http.Handler) http.Handler) http.Handler {
 		DisableLocalhostProtection: true,                          // the gateway uses our private address; the host is checked below
 		Logger:                     slog.New(slog.DiscardHandler), // it logs mistakes of callers, who get them in the response
 	})
-	guarded := protect(s.selectServer(jsonErrors(protocol)))
+	guarded := protect(s.selectServer(checkMessages(jsonErrors(protocol))))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Method != http.MethodPost: // before authentication: clients try whether there is a stream
