@@ -19,13 +19,14 @@ const maxRequestBody = 1 << 20
 // respond.
 type server struct {
 	rest     *restClient
-	host     string // of the public base URL
+	baseURL  string // where the public reaches us
+	host     string // of it
 	log      *slog.Logger
 	profiles profiles
 }
 
 func newServer(rest *restClient, baseURL string, log *slog.Logger) *server {
-	s := &server{rest: rest, log: log}
+	s := &server{rest: rest, baseURL: baseURL, log: log}
 	if base, err := url.Parse(baseURL); err == nil { // the configuration was validated
 		s.host = base.Hostname()
 	}
@@ -60,10 +61,17 @@ func (s *server) handler(protect func(http.Handler) http.Handler) http.Handler {
 
 type selectedServerKey struct{}
 
-// selectServer looks the server of the caller's profile up once. The protocol library asks for it twice.
+// selectServer looks the server of the caller's profile up once, with what the request asks to leave away. The protocol library asks for
+// it twice.
 func (s *server) selectServer(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), selectedServerKey{}, s.serverFor(callerFrom(r.Context())))))
+		who, err := callerFrom(r.Context()).narrowed(r.Header)
+		if err != nil {
+			writeError(w, r, http.StatusBadRequest, "toolset_unknown", err.Error())
+			return
+		}
+		ctx := withCaller(r.Context(), who)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, selectedServerKey{}, s.serverFor(who))))
 	})
 }
 
