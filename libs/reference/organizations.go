@@ -51,6 +51,19 @@ func servicePrincipal(service string) principal.Principal {
 	return principal.Principal{Actor: principal.Actor{Type: "service", ID: service, Name: service}}
 }
 
+// Principals gives, for work that a service does by itself, all organizations of the cell of a context, each as the principal on whose behalf
+// it is done.
+func (c *Client) Principals(service string) func(ctx context.Context) ([]principal.Principal, error) {
+	return func(ctx context.Context) ([]principal.Principal, error) {
+		all, err := c.Organizations(ctx, service)
+		principals := make([]principal.Principal, len(all))
+		for i, o := range all {
+			principals[i] = o.Principal(service)
+		}
+		return principals, err
+	}
+}
+
 // gateway is the name of the gateway's internal listener.
 const gateway = "gateway-internal"
 

@@ -30,6 +30,7 @@ func main() {
 		})
 		s.PerCell("months", f.keeper(references).Run)
 		s.Every(yearly, "turn of the year", newTurner(f, references).turn)
+		s.PerCell("occasions", f.watch(references.Principals("assets")).Run)
 		return api.Handler(), nil
 	})
 }

@@ -23,14 +23,7 @@ import (
 // keeper keeps the figures of every month's end.
 func (f family) keeper(references *reference.Client) months.Keeper {
 	return months.Keeper{DB: f.registry.DB, Log: f.registry.Log, Prepare: f.prepareMonth, Write: f.writeMonth,
-		Organizations: func(ctx context.Context) ([]principal.Principal, error) {
-			all, err := references.Organizations(ctx, "assets")
-			principals := make([]principal.Principal, len(all))
-			for i, o := range all {
-				principals[i] = o.Principal("assets")
-			}
-			return principals, err
-		}}
+		Organizations: references.Principals("assets")}
 }
 
 // monthMaterial is what a month's figures are made from besides the rows of this service.

@@ -159,9 +159,9 @@ var eventPresets = []eventPreset{
 	{"condition", []string{"asset.condition_changed", "condition_assessment.*", "inspection.*"}},
 	{"work_orders", []string{"work_order.*"}},
 	{"requests", []string{"request.*"}},
-	{"maintenance", []string{"deficiency.*", "infrastructure_deficiency.*", "pm_occurrence.*", "meter.*", "form_response.*"}},
+	{"maintenance", []string{"work_order.overdue", "asset.warranty_ending", "deficiency.*", "infrastructure_deficiency.*", "pm_occurrence.*", "meter.*", "form_response.*"}},
 	{"gis", []string{"network.*", "segment.*", "inspection.*"}},
-	{"planning", []string{"project.*", "los.target_missed"}},
+	{"planning", []string{"asset.renewal_due", "project.*", "los.target_missed"}},
 	{"accounting", []string{"fiscal_year.*", "capital_asset.*", "capital_asset_transaction.created", "retirement_obligation.*"}},
 }
 

@@ -64,8 +64,8 @@ func TestAPresetTicksWhatThePlanIncludes(t *testing.T) {
 			}
 		}
 	}
-	if got := ticked("planning", "api_access"); got != nil {
-		t.Errorf("beyond the plan, planning ticks %v", got)
+	if got := ticked("accounting", "api_access"); got != nil {
+		t.Errorf("beyond the plan, accounting ticks %v", got)
 	}
 	if got := ticked("condition", "api_access"); !slices.Equal(got, []string{"asset.condition_changed", "condition_assessment.*"}) {
 		t.Errorf("beyond the plan, condition ticks %v", got)

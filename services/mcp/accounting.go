@@ -12,7 +12,7 @@ type tcaScheduleArguments struct {
 	Page       *int   `json:"page" minimum:"1" maximum:"1000000" api:"-"`
 }
 
-var tcaSchedule = define(tool{
+var tcaSchedule = define("accounting", tool{
 	name: "tca_schedule", title: "Schedule of capital assets", feature: "accounting",
 	description: "Cost and amortization of a fiscal year (PS 3150), in groups and in sum; what is 0 is left out. Of one asset: get_asset.",
 	scopes:      []string{"accounting:read"}, operations: []string{"GET /v1/accounting/schedule"},

@@ -33,7 +33,7 @@ type searchAssetsArguments struct {
 	pageArguments
 }
 
-var searchAssets = define(tool{
+var searchAssets = define("assets", tool{
 	name: "search_assets", title: "Search assets",
 	description: "Assets by place, kind, condition, risk, age, renewal and cost. total is exact, so limit 1 counts.",
 	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/assets"}, output: listOf(assetSchema),
@@ -48,7 +48,7 @@ type getAssetArguments struct {
 	Fields       []string `json:"fields" api:"-"`
 }
 
-var getAsset = define(tool{
+var getAsset = define("assets", tool{
 	name: "get_asset", title: "Show an asset",
 	description: "One asset with everything known about it: give id, asset_tag or serial_number.",
 	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/assets", "GET /v1/assets/{id}"}, additions: []string{documentsOperation}, output: writtenAssetSchema,
@@ -108,7 +108,7 @@ type idempotencyArgument struct {
 	IdempotencyKey string `json:"idempotency_key" maxLength:"255" api:"-"`
 }
 
-var createAsset = define(tool{
+var createAsset = define("assets", tool{
 	name: "create_asset", title: "Create an asset", writes: true,
 	description: "Enters a new asset. Look first (find, search_assets) whether it is there. The most specific of system_id, building_id, " +
 		"site_id is enough; asset_tag is numbered if left out.",
@@ -130,7 +130,7 @@ type revisionArguments struct {
 	Version *int     `json:"version" api:"-" minimum:"1" maximum:"1000000000" doc:"As read; refused if changed since."`
 }
 
-var updateAsset = define(tool{
+var updateAsset = define("assets", tool{
 	name: "update_asset", title: "Change an asset", writes: true, overwrites: true, repeatable: true,
 	description: "Changes the given fields only. For a new condition use record_condition.",
 	scopes:      []string{"assets:write"}, operations: []string{"PATCH /v1/assets/{id}"}, output: writtenAssetSchema,
@@ -155,7 +155,7 @@ type recordConditionArguments struct {
 	idempotencyArgument
 }
 
-var recordCondition = define(tool{
+var recordCondition = define("assets", tool{
 	name: "record_condition", title: "Record a condition assessment", writes: true,
 	description: "Enters an assessment of an asset. For five years it outranks ratings that are reported or age_based.",
 	scopes:      []string{"assets:write"}, operations: []string{"POST /v1/assets/{asset_id}/condition-assessments"},

@@ -53,6 +53,7 @@ func (a *authorizer) mount(mux *http.ServeMux) {
 	mux.Handle(registerPath, methods{http.MethodPost: a.register})
 	mux.Handle(revokePath, methods{http.MethodPost: a.revoke})
 	mux.Handle(pageAssets.Prefix, methods{http.MethodGet: pageAssets.ServeHTTP})
+	mux.Handle(iconPath, methods{http.MethodGet: showIcon})
 	mux.HandleFunc("/oauth/", unknownPath)
 	mux.HandleFunc("/.well-known/", unknownPath)
 	mux.Handle("/internal/", a.internalAPI())

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 const (
@@ -15,12 +17,6 @@ const (
 	versionOfAbsent = "2025-03-26"
 	// firstWithoutBatches is the protocol version that took JSON-RPC batches away.
 	firstWithoutBatches = "2025-06-18"
-)
-
-// Codes of JSON-RPC errors.
-const (
-	parseError     = -32700
-	invalidRequest = -32600
 )
 
 // admit passes a request on that may be answered: with a key or a token (requireBearer), and no larger batch than allowed.
@@ -33,36 +29,29 @@ func (a *authorizer) admit(next http.Handler) http.Handler {
 // the gateway counted the address alone. It comes behind requireBearer.
 func (a *authorizer) limitBatches(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody))
-		var tooLarge *http.MaxBytesError
-		switch {
-		case errors.As(err, &tooLarge):
-			writeError(w, r, http.StatusRequestEntityTooLarge, "protocol_error", "The body is too large: 1 MiB at most.")
-			return
-		case err != nil:
-			writeError(w, r, http.StatusBadRequest, "protocol_error", "The body did not arrive whole.")
+		body, read := readBody(w, r)
+		if !read {
 			return
 		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		if body = bytes.TrimLeft(body, " \t\r\n"); !bytes.HasPrefix(body, []byte("[")) {
+		r = withBody(r, body)
+		if !bytes.HasPrefix(body, []byte("[")) {
 			next.ServeHTTP(w, r)
 			return
 		}
-		version := r.Header.Get("MCP-Protocol-Version")
-		if version == "" {
-			version = versionOfAbsent
+		refuse := func(code int, message string) {
+			writeRPCError(w, http.StatusBadRequest, rpcError(nil, code, message))
 		}
-		if version >= firstWithoutBatches {
-			refuseBatch(w, invalidRequest, "Protocol "+firstWithoutBatches+" and later have no JSON-RPC batches: send each message by itself.")
+		if protocolVersion(r) >= firstWithoutBatches {
+			refuse(jsonrpc.CodeInvalidRequest, "Protocol "+firstWithoutBatches+" and later have no JSON-RPC batches: send each message by itself.")
 			return
 		}
 		messages, err := countMessages(body)
 		switch {
 		case err != nil:
-			refuseBatch(w, parseError, "The body is not JSON.")
+			refuse(jsonrpc.CodeParseError, "The body is not JSON.")
 			return
 		case messages > maxBatch:
-			refuseBatch(w, invalidRequest, "A JSON-RPC batch has 20 messages at most: send the others in further requests.")
+			refuse(jsonrpc.CodeInvalidRequest, "A JSON-RPC batch has 20 messages at most: send the others in further requests.")
 			return
 		}
 		if messages > 0 {
@@ -73,6 +62,33 @@ func (a *authorizer) limitBatches(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// protocolVersion is the protocol version that a request names.
+func protocolVersion(r *http.Request) string {
+	if version := r.Header.Get("MCP-Protocol-Version"); version != "" {
+		return version
+	}
+	return versionOfAbsent
+}
+
+// readBody reads the body of a request, without the white space before it. It writes the error where that fails.
+func readBody(w http.ResponseWriter, r *http.Request) (body []byte, read bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		writeError(w, r, http.StatusRequestEntityTooLarge, "protocol_error", "The body is too large: 1 MiB at most.")
+	case err != nil:
+		writeError(w, r, http.StatusBadRequest, "protocol_error", "The body did not arrive whole.")
+	}
+	return bytes.TrimLeft(body, " \t\r\n"), err == nil
+}
+
+// withBody is the request with a body that was read.
+func withBody(r *http.Request, body []byte) *http.Request {
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return r
 }
 
 // countRequests counts requests of the caller against the key's limit.
@@ -104,9 +120,4 @@ func countMessages(batch []byte) (count int, err error) {
 		return 0, errors.New("something follows the batch")
 	}
 	return count, nil
-}
-
-// refuseBatch writes a JSON-RPC error that is about no message in particular.
-func refuseBatch(w http.ResponseWriter, code int, message string) {
-	writeJSON(w, http.StatusBadRequest, map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": message}})
 }

@@ -15,9 +15,11 @@ type caller struct {
 	OrganizationName string
 	Plan             string
 	Scopes, Features []string
-	ReadOnly         bool   // as chosen when the assistant was connected
-	GrantID          string // of the connection; empty where the key itself was sent
-	Address          string // where the request came from
+	ReadOnly         bool     // as chosen when the assistant was connected
+	AskedReadOnly    bool     // as the request asks (narrow.go)
+	Toolsets         []string // that the request asks for; none: all
+	GrantID          string   // of the connection; empty where the key itself was sent
+	Address          string   // where the request came from
 	RequestID        string
 }
 

@@ -310,6 +310,7 @@ func (call *toolCall) read(ctx context.Context, c *collection, id string, fields
 		return nil, err
 	}
 	maps.Copy(found, missing)
+	call.link(c, found)
 	return c.present(found), nil
 }
 
@@ -334,6 +335,7 @@ func (call *toolCall) readByFilter(ctx context.Context, c *collection, filter, v
 			filter, value)
 	case 1:
 		maps.Copy(found.Data[0], missing)
+		call.link(c, found.Data[0])
 		return c.present(found.Data[0]), nil
 	}
 	var candidates []string

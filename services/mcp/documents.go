@@ -29,7 +29,7 @@ type listDocumentsArguments struct {
 	Page     *int   `json:"page" minimum:"1"`
 }
 
-var listDocuments = define(tool{
+var listDocuments = define("documents", tool{
 	name: "list_documents", title: "List documents and photos",
 	description: "Files on records; read one as document://{id}.",
 	scopes:      []string{"documents:read"}, operations: []string{"GET /v1/documents"},

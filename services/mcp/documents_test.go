@@ -96,7 +96,9 @@ func TestARecordLinksToItsDocuments(t *testing.T) {
 		for _, each := range result.Content {
 			switch c := each.(type) {
 			case *mcp.ResourceLink:
-				uris = append(uris, c.URI)
+				if strings.HasPrefix(c.URI, "document://") {
+					uris = append(uris, c.URI)
+				}
 			case *mcp.TextContent:
 				text = c.Text
 			}

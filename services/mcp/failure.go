@@ -148,6 +148,12 @@ func requestIDSuffix(ctx context.Context, r *apiError) string {
 func (t *tool) unavailableReason(c caller) string {
 	p := principal.Principal{Scopes: c.Scopes, Features: c.Features}
 	switch {
+	case !c.asksFor(t):
+		return t.name + " is of the toolset " + t.toolset + ", which this connection does not ask for. Do not retry; if the user wants it, they add " +
+			t.toolset + " to the header " + toolsetsHeader + " of the connection."
+	case t.writes && c.AskedReadOnly:
+		return t.name + " writes, and this connection asks to read only. Do not retry; if the user wants you to write, they take the header " +
+			readOnlyHeader + " from the connection."
 	case t.writes && c.ReadOnly:
 		return t.name + " writes, and this connection was made read-only. Do not retry; if the user wants you to write, they connect again " +
 			"without ticking “read only”."

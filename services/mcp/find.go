@@ -20,7 +20,7 @@ type findArguments struct {
 const maxFound = 50
 
 // find returns the ids of records by name, because people use names.
-var find = define(tool{
+var find = define("context", tool{
 	name: "find", title: "Find by name",
 	description: "Turns what people call things into ids, across all collections at once. Use it before any tool that takes an id.",
 	operations:  []string{"GET /v1/search"},

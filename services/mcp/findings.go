@@ -21,7 +21,7 @@ type listFindingsArguments struct {
 	pageArguments
 }
 
-var listFindings = define(tool{
+var listFindings = define("work_orders", tool{
 	name: "list_findings", title: "List deficiencies or requests",
 	description: "What was found or asked for.",
 	scopes:      []string{"deficiencies:read", "infrastructure:read", "requests:read"},

@@ -92,12 +92,24 @@ func (f *toolFixture) call(tool string, arguments any) (string, bool) {
 // post sends one JSON-RPC message as a client of a protocol version does.
 func (f *toolFixture) post(protocol, method string, params map[string]any, header ...string) (int, http.Header, map[string]any) {
 	f.t.Helper()
+	return f.postWith(map[string]any{}, protocol, method, params, header...)
+}
+
+// postAs sends a message as a client of the newest protocol version with capabilities does.
+func (f *toolFixture) postAs(capabilities map[string]any, method string, params map[string]any) (int, http.Header, map[string]any) {
+	f.t.Helper()
+	return f.postWith(capabilities, protocols[0], method, params)
+}
+
+func (f *toolFixture) postWith(capabilities map[string]any, protocol, method string, params map[string]any,
+	header ...string) (int, http.Header, map[string]any) {
+	f.t.Helper()
 	if params == nil {
 		params = map[string]any{}
 	}
 	if protocol >= "2026-07-28" {
 		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": protocol,
-			"io.modelcontextprotocol/clientCapabilities": map[string]any{}, "io.modelcontextprotocol/clientInfo": map[string]any{"name": "raw",
+			"io.modelcontextprotocol/clientCapabilities": capabilities, "io.modelcontextprotocol/clientInfo": map[string]any{"name": "raw",
 				"version": "1"}}
 	}
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})

@@ -7,7 +7,7 @@ import (
 )
 
 // getContext describes the organization and the caller's permissions. An assistant calls it first.
-var getContext = define(tool{
+var getContext = define("context", tool{
 	name: "get_context", title: "Who and where am I",
 	description: "The organization, its plan, what this connection may read and write, the currency and today's date. Call it first.",
 	operations:  []string{"GET /v1/me"},
@@ -41,6 +41,9 @@ var getContext = define(tool{
 	var available []string
 	unavailable := []record{}
 	for _, t := range call.all {
+		if !call.caller.asksFor(t) {
+			continue
+		}
 		if why := t.unavailableReason(call.caller); why != "" {
 			unavailable = append(unavailable, record{"tool": t.name, "why": why})
 		} else {

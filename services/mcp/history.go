@@ -9,7 +9,7 @@ type getHistoryArguments struct {
 	Page  *int   `json:"page" minimum:"1" maximum:"1000000"`
 }
 
-var getHistory = define(tool{
+var getHistory = define("context", tool{
 	name: "get_history", title: "History of a record",
 	description: "Every change of a record, oldest first: when, by whom, old and new values. Also of deleted records.",
 	scopes: []string{"sites:read", "buildings:read", "systems:read", "assets:read", "work_orders:read", "users:read",

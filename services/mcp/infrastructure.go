@@ -16,7 +16,7 @@ type searchSegmentsArguments struct {
 	pageArguments
 }
 
-var searchSegments = define(tool{
+var searchSegments = define("infrastructure", tool{
 	name: "search_segments", title: "Search segments", feature: "infrastructure",
 	description: "Segments of roads, pipes, bridges and other networks. Geometry is shown only if fields names it.",
 	scopes:      []string{"infrastructure:read"}, operations: []string{"GET /v1/infrastructure/segments"}, additions: []string{documentsOperation},
@@ -46,7 +46,7 @@ type recordInspectionArguments struct {
 	idempotencyArgument
 }
 
-var recordInspection = define(tool{
+var recordInspection = define("infrastructure", tool{
 	name: "record_inspection", title: "Record an inspection of a segment", writes: true, feature: "infrastructure",
 	description: "Enters an inspection of a segment. For five years it outranks reported ratings.",
 	scopes:      []string{"infrastructure:write"}, operations: []string{"POST /v1/infrastructure/inspections"},

@@ -10,7 +10,7 @@ type losScorecardArguments struct {
 	AsOf          string `json:"as_of" format:"date"`
 }
 
-var losScorecard = define(tool{
+var losScorecard = define("levels_of_service", tool{
 	name: "los_scorecard", title: "Level-of-service scorecard", feature: "los",
 	description: "Which measures of a service area meet their targets, with latest value, trend and the measure ids that " +
 		"record_measurement takes.",
@@ -45,7 +45,7 @@ type recordMeasurementArguments struct {
 	idempotencyArgument
 }
 
-var recordMeasurement = define(tool{
+var recordMeasurement = define("levels_of_service", tool{
 	name: "record_measurement", title: "Record a level-of-service measurement", writes: true, feature: "los",
 	description: "Enters the value of a measure for a period. One for each measure and period.",
 	scopes:      []string{"los:write"}, operations: []string{"POST /v1/los/measurements"},

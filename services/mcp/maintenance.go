@@ -34,7 +34,7 @@ type maintenanceOutlookArguments struct {
 	Rule    string `json:"rule" enum:"due_date,one_day,grace_20,window" api:"-"`
 }
 
-var maintenanceOutlook = define(tool{
+var maintenanceOutlook = define("work_orders", tool{
 	name: "maintenance_outlook", title: "Preventive maintenance: forecast or compliance", feature: "maintenance",
 	description: "Work orders, hours and cost that the plans will make; or whether the work of a period was done in time.",
 	scopes:      []string{"maintenance:read"},

@@ -11,7 +11,7 @@ type listPlacesArguments struct {
 	pageArguments
 }
 
-var listPlaces = define(tool{
+var listPlaces = define("assets", tool{
 	name: "list_places", title: "List sites, buildings or systems",
 	description: "Sites, the buildings of a site, or the systems (HVAC, roof, plumbing …) of a building.",
 	scopes:      []string{"sites:read", "buildings:read", "systems:read"},

@@ -23,7 +23,7 @@ type runScenariosArguments struct {
 	idempotencyArgument
 }
 
-var runScenarios = define(tool{
+var runScenarios = define("planning", tool{
 	name: "run_scenarios", title: "Run scenarios", feature: "planning", writes: true, repeatable: true,
 	description: "Calculate lifecycle scenarios over one inventory; planning_results view runs says when it is completed.",
 	scopes:      []string{"planning:write"}, operations: []string{"POST /v1/planning/runs"},
@@ -45,7 +45,7 @@ type planningResultsArguments struct {
 	Page      *int   `json:"page" minimum:"1" maximum:"1000000" api:"-"`
 }
 
-var planningResults = define(tool{
+var planningResults = define("planning", tool{
 	name: "planning_results", title: "Planning results", feature: "planning",
 	description: "What lifecycle scenarios spend, leave and keep up: by year, in groups, compared, for one element with the reason, as the regulation's tables.",
 	scopes:      []string{"planning:read"},

@@ -46,7 +46,7 @@ var toolDefinitions = sync.OnceValue(func() map[string]*mcp.Tool {
 
 // profileOf returns the profile of a caller.
 func profileOf(c caller) profile {
-	p := profile{readOnly: c.ReadOnly, documents: files.readable(c)}
+	p := profile{readOnly: c.ReadOnly || c.AskedReadOnly, documents: files.readable(c)}
 	available := map[string]bool{}
 	for i, t := range tools {
 		if t.unavailableReason(c) == "" {
@@ -85,7 +85,8 @@ func (s *server) serverFor(c caller) *mcp.Server {
 
 // build returns a server for a profile.
 func (s *server) build(p profile) *mcp.Server {
-	made := mcp.NewServer(&mcp.Implementation{Name: "asset-management", Title: "Asset Management", Version: version}, &mcp.ServerOptions{
+	made := mcp.NewServer(&mcp.Implementation{Name: "asset-management", Title: "Asset Management", Version: version,
+		Icons: []mcp.Icon{{Source: s.baseURL + iconPath, MIMEType: "image/png", Sizes: []string{iconSize}}}}, &mcp.ServerOptions{
 		Instructions: instructions(p.readOnly),
 		Capabilities: &mcp.ServerCapabilities{ // no change notifications: the lists change with the caller's key and plan
 			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{},
@@ -98,7 +99,7 @@ func (s *server) build(p profile) *mcp.Server {
 	for i, t := range tools {
 		hidden[t.name] = p.tools&(1<<i) == 0
 		made.AddTool(toolDefinitions()[t.name], func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return s.call(ctx, t, r.Params.Arguments), nil
+			return s.call(ctx, t, r), nil
 		})
 	}
 	for i, each := range prompts {
@@ -141,8 +142,7 @@ func setPrivateCache(_ context.Context, r mcp.Request, c *mcp.Cacheable) {
 	}
 }
 
-// receivingMiddleware runs first for every request of the protocol. It refuses subscriptions, because the server sends
-// only responses. A panic ends one request, not the process.
+// receivingMiddleware runs first for every request of the protocol. A panic ends one request, not the process.
 func (s *server) receivingMiddleware(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (result mcp.Result, err error) {
 		defer func() {
@@ -153,11 +153,6 @@ func (s *server) receivingMiddleware(next mcp.MethodHandler) mcp.MethodHandler {
 					"again with a pause."}
 			}
 		}()
-		switch method {
-		case "subscriptions/listen", "resources/subscribe", "resources/unsubscribe", "logging/setLevel":
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound,
-				Message: fmt.Sprintf("%s is not offered: this server sends nothing but answers.", method)}
-		}
 		return next(ctx, method, r)
 	}
 }

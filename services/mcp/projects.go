@@ -23,7 +23,7 @@ type searchProjectsArguments struct {
 	pageArguments
 }
 
-var searchProjects = define(tool{
+var searchProjects = define("projects", tool{
 	name: "search_projects", title: "Search projects", feature: "projects",
 	description: "Capital projects by state, kind, year and place.",
 	scopes:      []string{"projects:read"}, operations: []string{"GET /v1/projects"}, output: listOf(projectSchema),
@@ -45,7 +45,7 @@ var projectParts = map[string]part{
 	"links":           {"links", "id,target_type,target_id"},
 }
 
-var getProject = define(tool{
+var getProject = define("projects", tool{
 	name: "get_project", title: "Show a project", feature: "projects",
 	description: "One project, by id or code; on request with its phases, funding, budget lines and linked records.",
 	scopes:      []string{"projects:read"},
@@ -74,7 +74,7 @@ type capitalPlanArguments struct {
 	Page     *int   `json:"page" minimum:"1" maximum:"1000000"`
 }
 
-var capitalPlan = define(tool{
+var capitalPlan = define("projects", tool{
 	name: "capital_plan", title: "Capital plan", feature: "projects",
 	description: "Cost, confirmed funding and funding gap of all projects by year, in groups and in total.",
 	scopes:      []string{"projects:read"}, operations: []string{"GET /v1/projects/plan"},

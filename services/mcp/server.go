@@ -19,13 +19,14 @@ const maxRequestBody = 1 << 20
 // respond.
 type server struct {
 	rest     *restClient
-	host     string // of the public base URL
+	baseURL  string // where the public reaches us
+	host     string // of it
 	log      *slog.Logger
 	profiles profiles
 }
 
 func newServer(rest *restClient, baseURL string, log *slog.Logger) *server {
-	s := &server{rest: rest, log: log}
+	s := &server{rest: rest, baseURL: baseURL, log: log}
 	if base, err := url.Parse(baseURL); err == nil { // the configuration was validated
 		s.host = base.Hostname()
 	}
@@ -41,7 +42,7 @@ func (s *server) handler(protect func(http.Handler) http.Handler) http.Handler {
 		DisableLocalhostProtection: true,                          // the gateway uses our private address; the host is checked below
 		Logger:                     slog.New(slog.DiscardHandler), // it logs mistakes of callers, who get them in the response
 	})
-	guarded := protect(s.selectServer(jsonErrors(protocol)))
+	guarded := protect(s.selectServer(checkMessages(jsonErrors(protocol))))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Method != http.MethodPost: // before authentication: clients try whether there is a stream
@@ -60,10 +61,17 @@ func (s *server) handler(protect func(http.Handler) http.Handler) http.Handler {
 
 type selectedServerKey struct{}
 
-// selectServer looks the server of the caller's profile up once. The protocol library asks for it twice.
+// selectServer looks the server of the caller's profile up once, with what the request asks to leave away. The protocol library asks for
+// it twice.
 func (s *server) selectServer(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), selectedServerKey{}, s.serverFor(callerFrom(r.Context())))))
+		who, err := callerFrom(r.Context()).narrowed(r.Header)
+		if err != nil {
+			writeError(w, r, http.StatusBadRequest, "toolset_unknown", err.Error())
+			return
+		}
+		ctx := withCaller(r.Context(), who)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, selectedServerKey{}, s.serverFor(who))))
 	})
 }
 

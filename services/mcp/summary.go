@@ -16,7 +16,7 @@ type getSummaryArguments struct {
 	TrendMonths  *int   `json:"trend_months" minimum:"1" maximum:"36" api:"-" doc:"Adds the trend: FCI, need, value, condition and age at so many month ends."`
 }
 
-var getSummary = define(tool{
+var getSummary = define("assets", tool{
 	name: "get_summary", title: "Summarize a place or network",
 	description: "Counts, costs, need, FCI, condition, age, open work orders and data quality of a site, building, system or network.",
 	scopes:      []string{"sites:read", "buildings:read", "systems:read", "infrastructure:read"},
@@ -60,7 +60,7 @@ type stateOfAssetsArguments struct {
 	Page         *int   `json:"page" minimum:"1" maximum:"1000000"`
 }
 
-var stateOfAssets = define(tool{
+var stateOfAssets = define("assets", tool{
 	name: "state_of_assets", title: "State of the assets",
 	description: "get_summary across the whole organization, in groups and in total.",
 	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/reports/state-of-assets", "GET /v1/reports/state-of-infrastructure"},

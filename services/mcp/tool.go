@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"runtime/debug"
@@ -16,6 +17,7 @@ import (
 // tool is one tool of an assistant: its description, its permissions and its function.
 type tool struct {
 	name, title, description string
+	toolset                  string // by which a caller may ask for it (narrow.go)
 
 	scopes  []string // one of them is needed; empty: any key
 	feature string   // of the plan; empty: in every plan
@@ -43,10 +45,13 @@ type toolCall struct {
 	caller       caller
 	rawArguments json.RawMessage // as received
 	all          []*tool
+	person       person        // who may be asked before something is taken away
+	links        []mcp.Content // to the resources that the result is about
 }
 
-// define completes a tool with its arguments and its function.
-func define[T any](t tool, run func(ctx context.Context, call *toolCall, arguments *T) (any, error)) *tool {
+// define completes a tool with its toolset, its arguments and its function.
+func define[T any](toolset string, t tool, run func(ctx context.Context, call *toolCall, arguments *T) (any, error)) *tool {
+	t.toolset = toolset
 	t.argumentsType = reflect.TypeFor[T]()
 	t.arguments = schema.OfType(t.argumentsType)
 	t.run = func(ctx context.Context, call *toolCall, arguments any) (any, error) {
@@ -80,7 +85,7 @@ func encodeJSON(value any) json.RawMessage {
 }
 
 // call runs the tool. Every error becomes a text for the assistant, and so does a panic.
-func (s *server) call(ctx context.Context, t *tool, raw json.RawMessage) (result *mcp.CallToolResult) {
+func (s *server) call(ctx context.Context, t *tool, r *mcp.CallToolRequest) (result *mcp.CallToolResult) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			s.log.ErrorContext(ctx, "a tool panicked", "tool", t.name, "panic", fmt.Sprint(reason), "stack", string(debug.Stack()))
@@ -92,16 +97,25 @@ func (s *server) call(ctx context.Context, t *tool, raw json.RawMessage) (result
 		return errorResult(reason)
 	}
 	arguments := reflect.New(t.argumentsType)
+	raw := r.Params.Arguments
 	if err := readArguments(t.name, t.arguments, raw, arguments); err != nil {
 		return errorResult(explain(ctx, err))
 	}
-	value, err := t.run(ctx, &toolCall{tool: t, restClient: s.rest, caller: who, rawArguments: raw, all: tools}, arguments.Interface())
-	if err != nil {
+	call := &toolCall{tool: t, restClient: s.rest, caller: who, rawArguments: raw, all: tools, person: personOf(r)}
+	value, err := t.run(ctx, call, arguments.Interface())
+	var unanswered *question
+	switch {
+	case errors.As(err, &unanswered):
+		return unanswered.result()
+	case err != nil:
 		s.logFailure(ctx, t.name, err)
 		return errorResult(explain(ctx, err))
 	}
 	shown := truncate(value)
-	content := append([]mcp.Content{&mcp.TextContent{Text: string(shown)}}, documentLinks(value)...)
+	content := []mcp.Content{&mcp.TextContent{Text: string(shown)}}
+	if header := r.Extra; header != nil && header.Header.Get("MCP-Protocol-Version") >= firstWithLinks {
+		content = append(append(content, call.links...), documentLinks(value)...)
+	}
 	return &mcp.CallToolResult{Content: content, StructuredContent: json.RawMessage(shown)}
 }
 

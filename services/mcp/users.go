@@ -9,7 +9,7 @@ type listUsersArguments struct {
 	pageArguments
 }
 
-var listUsers = define(tool{
+var listUsers = define("context", tool{
 	name: "list_users", title: "List users",
 	description: "Members of the organization, for instance to assign work to.",
 	scopes:      []string{"users:read"}, operations: []string{"GET /v1/users"},

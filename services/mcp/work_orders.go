@@ -41,7 +41,7 @@ type searchWorkOrdersArguments struct {
 	pageArguments
 }
 
-var searchWorkOrders = define(tool{
+var searchWorkOrders = define("work_orders", tool{
 	name: "search_work_orders", title: "Search work orders",
 	description: "Work orders by state, urgency, place, person and date. total is exact, so limit 1 counts.",
 	scopes:      []string{"work_orders:read"}, operations: []string{"GET /v1/work-orders"}, output: listOf(workOrderSchema),
@@ -77,7 +77,7 @@ var workOrderParts = map[string]part{
 	"costs":    {"costs", "id,kind,quantity,unit_cost,hours,amount,incurred_on"},
 }
 
-var getWorkOrder = define(tool{
+var getWorkOrder = define("work_orders", tool{
 	name: "get_work_order", title: "Show a work order",
 	description: "One work order, by id or number, with allowed_transitions; on request with its comments, tasks and costs.",
 	scopes:      []string{"work_orders:read"},
@@ -190,7 +190,7 @@ func (effectPayload) Check(at string, value any, problems *schema.Problems) any 
 	return value
 }
 
-var createWorkOrder = define(tool{
+var createWorkOrder = define("work_orders", tool{
 	name: "create_work_order", title: "Create a work order", writes: true,
 	description: "Opens a work order. The most specific of asset_id, system_id, building_id, site_id is enough. Look first whether one is " +
 		"open for the same matter.",
@@ -225,7 +225,7 @@ type updateWorkOrderArguments struct {
 	revisionArguments
 }
 
-var updateWorkOrder = define(tool{
+var updateWorkOrder = define("work_orders", tool{
 	name: "update_work_order", title: "Change a work order", writes: true, overwrites: true, repeatable: true,
 	description: "Changes the given fields only. For the status use transition_work_order.",
 	scopes:      []string{"work_orders:write"}, operations: []string{"PATCH /v1/work-orders/{id}"}, output: writtenWorkOrderSchema,
@@ -246,11 +246,16 @@ type transitionWorkOrderArguments struct {
 	idempotencyArgument
 }
 
-var transitionWorkOrder = define(tool{
+var transitionWorkOrder = define("work_orders", tool{
 	name: "transition_work_order", title: "Move a work order on", writes: true, overwrites: true,
 	description: "Starts, holds, completes, closes, cancels or reopens a work order. closed is final.",
 	scopes:      []string{"work_orders:write"}, operations: []string{"POST /v1/work-orders/{id}/transition"}, output: writtenWorkOrderSchema,
 }, func(ctx context.Context, call *toolCall, in *transitionWorkOrderArguments) (any, error) {
+	if in.To == "cancelled" {
+		if err := call.confirm(ctx, workOrders, in.ID, "Cancel"); err != nil {
+			return nil, err
+		}
+	}
 	return call.create(ctx, workOrders, workOrders.path+"/"+in.ID+"/transition", in, in.idempotencyArgument)
 })
 
@@ -260,7 +265,7 @@ type addCommentArguments struct {
 	idempotencyArgument
 }
 
-var addComment = define(tool{
+var addComment = define("work_orders", tool{
 	name: "add_comment", title: "Comment on a work order", writes: true,
 	description: "Adds a comment to a work order, in the name of this connection's key.",
 	scopes:      []string{"work_orders:write"}, operations: []string{"POST /v1/work-orders/{work_order_id}/comments"},

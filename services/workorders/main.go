@@ -33,6 +33,7 @@ func main() {
 			})
 			return err
 		})
+		s.PerCell("occasions", o.watch(references.Principals("workorders")).Run)
 		return o.handler(), nil
 	})
 }

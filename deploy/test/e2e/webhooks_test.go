@@ -234,6 +234,9 @@ func TestBadInputForWebhooksIsRefusedByField(t *testing.T) {
 
 // unseen are event types that nothing can make, and why.
 var unseen = map[string]string{
+	"asset.renewal_due":         "a year must begin: services/assets TestARenewalIsDueOnceInItsYear",
+	"asset.warranty_ending":     "a day must come: services/assets TestAWarrantyThatEndsIsAnnouncedOnceNinetyDaysBefore",
+	"work_order.overdue":        "a day must come: services/workorders TestAWorkOrderIsAnnouncedAsOverdueOnce",
 	"document.deleted":          "documents are erased after 30 days in the trash: services/documents TestAPurgedDocumentLeavesItsHistory",
 	"storage.threshold_reached": "it takes 4 GiB of an organization's 5: services/documents TestThresholdsOfStorageAreTold",
 }

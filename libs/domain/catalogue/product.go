@@ -71,6 +71,9 @@ func inventory() []Collection {
 			Events: []Event{
 				{"asset.condition_changed", "An asset's condition_rating is another one than before, by an assessment or by hand. Follows " +
 					"asset.updated."},
+				{"asset.warranty_ending", "The warranty of an asset in use ends in 90 days. Once for each warranty_expires_on; the record is not changed by it."},
+				{"asset.renewal_due", "The year in which an asset in use is to be renewed has begun. Once for each planned_renewal_year; the record is not " +
+					"changed by it."},
 			},
 			Words: Words{"asset", "actif"},
 		},
@@ -129,6 +132,8 @@ func work() []Collection {
 				{"work_order.assigned", "A work order was given to a person, or to another one than before. Follows work_order.created or " +
 					"work_order.updated."},
 				{"work_order.completed", "A work order was completed. Follows work_order.created or work_order.updated."},
+				{"work_order.overdue", "The due_date of a work order that is open, in progress or on hold has passed, where the organization is. Once for each " +
+					"due_date; the record is not changed by it."},
 				{"work_order.sla_missed", "The time in which a work order had to be begun or completed has passed. Follows work_order.updated."},
 				{"work_order.cost_after_close", "A cost was added to a work order that is closed."},
 			},

@@ -1,0 +1,147 @@
+// Package occasions announces what time alone brings about: that a day of a record has come is an event, although nobody changed the record.
+//
+// A service that does so has a table occasion (organization_id, event, record_id, day), isolated, with the key of the first three: the day of
+// which a record's event was last sent. Mark and event are written in one transaction, under a lock on the record, so that a kill neither
+// loses nor doubles one. A day that is moved is another occasion. What had come when the record was entered is none.
+package occasions
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/leader"
+	"ams.internal/libs/outbox"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource"
+	"ams.internal/libs/telemetry"
+)
+
+const (
+	// start is how long a process that was started has other things to do, and interval the time between two looks.
+	start    = 30 * time.Second
+	interval = 10 * time.Minute
+	// most is how many records a transaction announces.
+	most = 200
+)
+
+// Occasion is a type of event that a day brings.
+type Occasion struct {
+	Event      string // "work_order.overdue"
+	Collection string
+	Table      string // of the collection; t in the following SQL
+
+	Day  string // what the occasion is of: another day is another occasion
+	From string // the day on which it comes
+	When string // whether it is one today; an index must serve it
+}
+
+// Watch announces the occasions of a service.
+type Watch struct {
+	DB        *postgres.DB
+	Log       *slog.Logger
+	Registry  *resource.Registry
+	Occasions []Occasion
+
+	// Organizations gives all organizations of the cell, each as the principal on whose behalf events are sent.
+	Organizations func(ctx context.Context) ([]principal.Principal, error)
+}
+
+// Run announces again and again until ctx ends, while this instance leads.
+func (w Watch) Run(ctx context.Context) {
+	election := leader.Election{Name: "occasions", Work: "announces what time brings about", DB: w.DB, Log: w.Log}
+	election.Run(ctx, func(conn *pgx.Conn) error {
+		return leader.While(ctx, conn, func(ctx context.Context) error {
+			for next := start; ; next = interval {
+				if leader.Sleep(ctx, next, nil); ctx.Err() != nil {
+					return nil
+				}
+				if err := telemetry.Work(ctx, "occasions", func(ctx context.Context) error {
+					_, err := w.Announce(ctx)
+					return err
+				}); err != nil && ctx.Err() == nil {
+					w.Log.WarnContext(ctx, "not everything that time brings about was announced; it is tried again after its interval",
+						"interval", interval.String(), "error", err)
+				}
+			}
+		})
+	})
+}
+
+// Announce announces what has come in all organizations, and says how many events it sent. One organization's failure does not keep the
+// others from theirs; the first error is returned. Any number of processes may do so at the same time.
+func (w Watch) Announce(ctx context.Context) (sent int, err error) {
+	all, err := w.Organizations(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("list organizations: %w", err)
+	}
+	for _, p := range all {
+		for _, o := range w.Occasions {
+			n, failed := w.announceAll(principal.Into(ctx, p), o)
+			if sent += n; failed != nil && err == nil {
+				err = fmt.Errorf("organization %s, %s: %w", p.OrganizationID, o.Event, failed)
+			}
+			if ctx.Err() != nil {
+				return sent, ctx.Err()
+			}
+		}
+	}
+	return sent, err
+}
+
+func (w Watch) announceAll(ctx context.Context, o Occasion) (sent int, err error) {
+	for {
+		n, err := w.announce(ctx, o)
+		if sent += n; err != nil || n < most { // fewer: what is left is being written by somebody else, and is looked at again
+			return sent, err
+		}
+	}
+}
+
+// announce sends the events of one transaction.
+func (w Watch) announce(ctx context.Context, o Occasion) (sent int, err error) {
+	err = w.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, o.Mark(), o.Event, most)
+		if err != nil {
+			return err
+		}
+		ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		shown, err := w.Registry.ShowAll(ctx, tx, o.Collection, ids)
+		if err != nil {
+			return err
+		}
+		events := make([]outbox.Event, len(shown))
+		for i, record := range shown {
+			events[i] = outbox.Event{Type: o.Event, Collection: o.Collection, RecordID: record.ID, Version: record.Version, Object: record.Object}
+		}
+		sent = len(ids)
+		return outbox.Add(ctx, tx, events)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return sent, nil
+}
+
+// Mark is a statement that marks up to $2 records whose occasion has come, for the event $1, and gives their ids. It locks them, and leaves
+// those out that somebody writes.
+func (o Occasion) Mark() string {
+	return `WITH due AS MATERIALIZED (
+		SELECT t.id, ` + o.Day + ` AS day FROM ` + o.Table + ` t
+		WHERE t.organization_id = current_organization() AND ` + o.When + ` AND ` + o.From + ` <= ` + indicators.Today + `
+			AND ` + o.From + ` > ` + indicators.DayOf("t.created_at") + `
+			AND NOT EXISTS (SELECT FROM occasion o WHERE o.organization_id = current_organization() AND o.event = $1 AND o.record_id = t.id
+				AND o.day = ` + o.Day + `)
+		ORDER BY 2, 1 LIMIT $2 FOR NO KEY UPDATE OF t SKIP LOCKED)
+	INSERT INTO occasion AS o (organization_id, event, record_id, day) SELECT current_organization(), $1, due.id, due.day FROM due
+	ON CONFLICT (organization_id, event, record_id) DO UPDATE SET day = EXCLUDED.day WHERE o.day <> EXCLUDED.day
+	RETURNING record_id::text`
+}
