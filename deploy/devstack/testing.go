@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ams.internal/deploy/demo"
+	"ams.internal/libs/postgres/postgrestest"
 )
 
 // ForTest gives the stack of this test binary: the demonstration organizations with their keys and no records. It is started by the first test
@@ -89,7 +90,7 @@ func startForTests() (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, err := os.MkdirTemp("", "ams-test-")
+	folder, err := os.MkdirTemp(postgrestest.Folder(), "ams-test-")
 	if err != nil {
 		return nil, err
 	}
