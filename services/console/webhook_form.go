@@ -35,6 +35,7 @@ type webhookFormPage struct {
 	Groups    []eventGroup
 	Others    []eventBox
 	All       eventBox
+	OfAny     []eventBox // what happens to every kind of record
 	Presets   []eventPreset
 	Payloads  []string
 	Origins   []string
@@ -90,7 +91,7 @@ func (req *pageRequest) showWebhookForm(status int, f *form, of *webhookEndpoint
 			plan), Presets: eventPresets, Payloads: payloads, Origins: origins,
 		All: newEventBox(f, allEvents, req.language.say("event.everything"), false), APIAccess: plan.has("api_access"), MaxCalls: maxCalls,
 	}
-	shown.Others = otherEvents(f, shown.Groups)
+	shown.OfAny, shown.Others = req.anyEvents(f), otherEvents(f, shown.Groups)
 	req.addSites(&shown)
 	for _, name := range []string{"site_ids", "changed_any", "exclude_origins", "rate_limit", "headers"} {
 		shown.Open = shown.Open || f.Value(name) != "" || f.Problem(name) != ""

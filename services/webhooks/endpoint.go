@@ -30,7 +30,7 @@ const maxEndpoints = 20
 type WebhookEndpoint struct {
 	resource.Record
 	URL            string   `json:"url" required:"true" maxLength:"2000" filter:"equals" sort:"true" search:"name" doc:"Where to send events: https, on port 443, 8443 or from 1024 on, at an address of the public internet. No user name or password in it: use headers." example:"https://example.ca/hooks/assets"`
-	EventTypes     []string `json:"event_types" required:"true" maxItems:"100" maxLength:"100" uniqueItems:"true" filter:"contains" doc:"What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read scopes of all of them." example:"[\"asset.updated\",\"work_order.*\"]"`
+	EventTypes     []string `json:"event_types" required:"true" maxItems:"100" maxLength:"100" uniqueItems:"true" filter:"contains" doc:"What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them." example:"[\"asset.updated\",\"work_order.*\"]"`
 	Description    *string  `json:"description" maxLength:"500" search:"text" doc:"What the endpoint is for." example:"Mirror in the GIS"`
 	Status         string   `json:"status" readOnly:"true" default:"active" enum:"active,paused,disabled" filter:"equals" sort:"true" doc:"paused by POST …/pause, disabled after five days without success or an answer 410; active again by POST …/resume. What happens meanwhile waits, and is delivered then."`
 	SiteIDs        []string `json:"site_ids" maxItems:"200" uniqueItems:"true" references:"sites" doc:"Only events about these sites and what is on them. Empty: all."`

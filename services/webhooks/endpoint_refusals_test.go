@@ -52,7 +52,12 @@ func TestWhatAnEndpointMayNotBe(t *testing.T) {
 			`"asset.painted" is not an event type`},
 		{"a pattern that no type fits", fields{"event_types": []string{"bridge.*"}}, "event_types[0]", "is not an event type, nor a pattern"},
 		{"a pattern of another form", fields{"event_types": []string{"asset*"}}, "event_types[0]", "is not an event type, nor a pattern"},
-		{"a pattern in the middle", fields{"event_types": []string{"*.updated"}}, "event_types[0]", "is not an event type, nor a pattern"},
+		{"what happens to no record", fields{"event_types": []string{"*.deleted", "*.painted"}}, "event_types[1]", "is not an event type, nor a pattern"},
+		{"what happens misspelled", fields{"event_types": []string{"*.delete"}}, "event_types[0]", "did you mean *.deleted?"},
+		{"a family misspelled", fields{"event_types": []string{"work_orders.*"}}, "event_types[0]", "did you mean work_order.*?"},
+		{"a type misspelled", fields{"event_types": []string{"work_order.complete"}}, "event_types[0]", "did you mean work_order.completed?"},
+		{"stars on both sides", fields{"event_types": []string{"*.*"}}, "event_types[0]", "is not an event type, nor a pattern"},
+		{"the test's own type by a pattern", fields{"event_types": []string{"*.test"}}, "event_types[0]", "is not an event type, nor a pattern"},
 		{"nothing", fields{"event_types": []string{""}}, "event_types[0]", "is not an event type"},
 		{"the test's own type", fields{"event_types": []string{"webhook.test"}}, "event_types[0]", "need not be asked for"},
 		{"a type twice", fields{"event_types": []string{"asset.*", "asset.*"}}, "event_types", "must not name the same entry twice"},
@@ -182,6 +187,9 @@ func TestEventTypesOutsideTheKeysReadScopesAreRefused(t *testing.T) {
 		{"writing is not reading", []string{"assets:write"}, []string{"asset.updated"}, "assets:read"},
 		{"everything with some scopes", []string{"sites:read", "assets:read"}, []string{"*"}, "buildings:read"},
 		{"everything with every scope", []string{"*:*"}, []string{"*"}, ""},
+		{"what happens to everything with some scopes", []string{"sites:read", "assets:read"}, []string{"*.deleted"}, "buildings:read"},
+		{"what happens to everything with every scope", []string{"*:*"}, []string{"*.deleted"}, ""},
+		{"what happens to one kind of record only", []string{"work_orders:read"}, []string{"*.cost_after_close"}, ""},
 		{"imports are of any collection", []string{"sites:read"}, []string{"import.completed"}, "buildings:read"},
 		{"the endpoints' own events", []string{"assets:read"}, []string{"webhook_endpoint.failing"}, "webhooks:read"},
 	} {
@@ -218,6 +226,7 @@ func TestEventTypesOutsideTheKeysReadScopesAreRefused(t *testing.T) {
 			t.Errorf("%s", answer.Body)
 		}
 		f.Must(t, 201, "POST", endpointsPath, f.endpointBody(1, fields{"event_types": []string{"*"}})) // all that the plan includes
+		f.Must(t, 201, "POST", endpointsPath, f.endpointBody(1, fields{"event_types": []string{"*.deleted"}}))
 	})
 }
 

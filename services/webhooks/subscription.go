@@ -14,7 +14,7 @@ import (
 // subscription says which events an endpoint receives.
 type subscription struct {
 	EndpointID     string
-	EventTypes     []string // patterns: "work_order.completed", "work_order.*", "*"
+	EventTypes     []string // patterns: "work_order.completed", "work_order.*", "*.deleted", "*"
 	SiteIDs        []string // only events about one of these sites; none: all
 	ChangedAny     []string // only events in which one of these fields changed; none: all
 	ExcludeOrigins []string // no events of these origins: "api", "import", "console"
@@ -55,11 +55,16 @@ func (s subscription) mayRead(a attributes) bool {
 
 // patternMatches says whether a pattern stands for an event type.
 func patternMatches(pattern, eventType string) bool {
+	singular, verb, _ := strings.Cut(eventType, ".")
 	if family, all := strings.CutSuffix(pattern, ".*"); all {
-		singular, _, _ := strings.Cut(eventType, ".")
 		return singular == family
 	}
-	return pattern == "*" || pattern == eventType
+	return pattern == allEvents || pattern == eventType || pattern == allEvents+"."+verb
+}
+
+// ofAnyRecord says whether a pattern stands for types of whatever record: all of them, or one thing that happens, such as *.deleted.
+func ofAnyRecord(pattern string) bool {
+	return pattern == allEvents || strings.HasPrefix(pattern, allEvents+".")
 }
 
 // attributesOf reads the attributes of an event from its payload. An event is about the site that its record is, the sites that
