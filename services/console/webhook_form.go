@@ -66,6 +66,7 @@ func editWebhook(req *pageRequest) error {
 	if found.RateLimit != nil {
 		f.values.Set("rate_limit", strconv.Itoa(*found.RateLimit))
 	}
+	f.values.Set("filters", strings.Join(found.FilterLines(), "\n"))
 	var lines []string
 	for _, name := range found.HeaderNames() {
 		lines = append(lines, name+": "+hiddenValue)
@@ -93,7 +94,7 @@ func (req *pageRequest) showWebhookForm(status int, f *form, of *webhookEndpoint
 	}
 	shown.OfAny, shown.Others = req.anyEvents(f), otherEvents(f, shown.Groups)
 	req.addSites(&shown)
-	for _, name := range []string{"site_ids", "changed_any", "exclude_origins", "rate_limit", "headers"} {
+	for _, name := range []string{"site_ids", "changed_any", "filters", "exclude_origins", "rate_limit", "headers"} {
 		shown.Open = shown.Open || f.Value(name) != "" || f.Problem(name) != ""
 	}
 	title := req.language.say("webhook_new.title")
@@ -199,6 +200,7 @@ func (req *pageRequest) readWebhook(f *form, of *webhookEndpoint) map[string]any
 	}
 	wanted["payload"] = f.Value("payload")
 	wanted["changed_any"] = splitNames(f.Value("changed_any"))
+	wanted["filters"] = req.readFilters(f, of)
 	if text := strings.TrimSpace(f.Value("rate_limit")); text != "" {
 		limit, err := strconv.Atoi(text)
 		if err != nil || limit < 1 || limit > maxCalls {
@@ -218,6 +220,32 @@ func nonEmpty(values []string) []string {
 // splitNames splits names that are separated by lines or commas.
 func splitNames(text string) []string {
 	return append([]string{}, strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", ;\r\n\t", r) })...)
+}
+
+// readFilters reads one field and value a line; a field on several lines may have any of their values. The result is a merge patch: removed
+// fields are null.
+func (req *pageRequest) readFilters(f *form, of *webhookEndpoint) map[string]any {
+	wanted, values := map[string]any{}, map[string][]string{}
+	for line := range strings.Lines(f.Value("filters")) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(line, ":")
+		if name, value = strings.TrimSpace(name), strings.TrimSpace(value); name == "" || value == "" {
+			f.add("filters", req.language.say("problem.webhook.filter", truncateID(line)))
+			continue
+		}
+		values[name] = append(values[name], value)
+		wanted[name] = values[name]
+	}
+	if of != nil {
+		for name := range of.Filters {
+			if values[name] == nil {
+				wanted[name] = nil
+			}
+		}
+	}
+	return wanted
 }
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
@@ -262,7 +290,7 @@ func (req *pageRequest) readHeaders(f *form, of *webhookEndpoint) map[string]any
 }
 
 // webhookFields are the fields in the order of the form.
-var webhookFields = []string{"url", "description", "event_types", "payload", "site_ids", "changed_any",
+var webhookFields = []string{"url", "description", "event_types", "payload", "site_ids", "changed_any", "filters",
 	"exclude_origins", "rate_limit", "headers"}
 
 // explainWebhook adds the problems that the webhooks service found: the rule of the field in the person's language, and

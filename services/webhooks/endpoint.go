@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -35,6 +36,7 @@ type WebhookEndpoint struct {
 	Status         string   `json:"status" readOnly:"true" default:"active" enum:"active,paused,disabled" filter:"equals" sort:"true" doc:"paused by POST …/pause, disabled after five days without success or an answer 410; active again by POST …/resume. What happens meanwhile waits, and is delivered then."`
 	SiteIDs        []string `json:"site_ids" maxItems:"200" uniqueItems:"true" references:"sites" doc:"Only events about these sites and what is on them. Empty: all."`
 	ChangedAny     []string `json:"changed_any" maxItems:"50" maxLength:"100" uniqueItems:"true" doc:"Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all." example:"[\"status\",\"condition_rating\"]"`
+	Filters        Filters  `json:"filters" doc:"Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and null (none) are texts, a list has one of them, and custom_fields. and a key is a custom field. At most 20 fields. Sent with a change, a field's list replaces what it had, and null takes it away. Empty: all." example:"{\"priority\":[\"urgent\",\"high\"]}"`
 	ExcludeOrigins []string `json:"exclude_origins" maxItems:"3" uniqueItems:"true" enum:"api,import,console" doc:"No events of changes that came this way: so that a mirror which writes back does not hear its own echo." example:"[\"import\"]"`
 	Payload        string   `json:"payload" default:"full" enum:"full,thin" filter:"equals" doc:"full: the record with what changed. thin: ids only, for receivers that read the record themselves."`
 	Headers        Headers  `json:"headers" doc:"Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like that they stay. null takes one away." example:"{\"Authorization\":\"Bearer …\"}"`
@@ -90,6 +92,9 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		checkPatterns(c.After.EventTypes, "event_types", c.FieldError)
 		if !slices.Equal(before.ChangedAny, c.After.ChangedAny) || !slices.Equal(before.EventTypes, c.After.EventTypes) {
 			checkFieldNames(c.After.ChangedAny, c.After.EventTypes, c.FieldError)
+		}
+		if !reflect.DeepEqual(before.Filters, c.After.Filters) || !slices.Equal(before.EventTypes, c.After.EventTypes) {
+			checkFilterNames(c.After.Filters, c.After.EventTypes, c.FieldError)
 		}
 		c.After.takeSecret(c.Before == nil, c.FieldError)
 		if c.Sets("headers") {

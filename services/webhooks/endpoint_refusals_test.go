@@ -97,6 +97,28 @@ func TestWhatAnEndpointMayNotBe(t *testing.T) {
 			"a field of custom_fields is custom_fields. and its key"},
 		{"a field of events about no record", fields{"event_types": []string{"import.completed"}, "changed_any": []string{"status"}},
 			"changed_any[0]", "about no record"},
+		{"a filter on no field", fields{"event_types": []string{"work_order.*"}, "filters": fields{"priorty": []string{"urgent"}}},
+			"filters.priorty", "is not a field of the records that these event_types are about, so nothing would be sent; did you mean priority?"},
+		{"a filter on a field of other records", fields{"event_types": []string{"site.*"}, "filters": fields{"priority": []string{"urgent"}}},
+			"filters.priority", "is not a field of the records"},
+		{"a filter of events about no record", fields{"event_types": []string{"import.completed"}, "filters": fields{"status": []string{"x"}}},
+			"filters.status", "is not a field of the records"},
+		{"a value that the field cannot have", fields{"event_types": []string{"work_order.*"}, "filters": fields{"priority": []string{"high", "urgnt"}}},
+			"filters.priority[1]", "must be one of high, low, medium, urgent; did you mean urgent?"},
+		{"a filter on a flag", fields{"event_types": []string{"segment.*"}, "filters": fields{"past_useful_life": []string{"yes"}}},
+			"filters.past_useful_life[0]", "must be true or false"},
+		{"a filter on a number", fields{"filters": fields{"condition_rating": []string{"good"}}}, "filters.condition_rating[0]", "must be a number"},
+		{"a filter on an id", fields{"filters": fields{"site_id": []string{"school"}}}, "filters.site_id[0]", "must be a UUID"},
+		{"a filter on a day", fields{"filters": fields{"acquisition_date": []string{"2026-02-30"}}}, "filters.acquisition_date[0]", "must be a day"},
+		{"a filter on an object", fields{"filters": fields{"custom_fields": []string{"x"}}}, "filters.custom_fields", "it is an object"},
+		{"a filter on custom fields misspelled", fields{"filters": fields{"custom_field.floor": []string{"3"}}}, "filters.custom_field.floor",
+			"did you mean custom_fields.floor?"},
+		{"a filter that is a text", fields{"filters": fields{"name": "x"}}, "filters.name", "must be a list of one value"},
+		{"a filter of no value", fields{"filters": fields{"name": []string{}}}, "filters.name", "must be a list of one value"},
+		{"a filter that is a number", fields{"filters": fields{"condition_rating": []int{3}}}, "filters.condition_rating[0]", "must be a text"},
+		{"a list of filters", fields{"filters": []string{"priority=urgent"}}, "filters", "must be an object of fields"},
+		{"21 filters", fields{"filters": manyFilters(21, 1)}, "filters", "at most 20 fields"},
+		{"101 values", fields{"filters": manyFilters(1, 101)}, "filters.custom_fields.f0", "at most 100 values"},
 		{"an unknown origin", fields{"exclude_origins": []string{"fax"}}, "exclude_origins[0]", "must be one of"},
 		{"an unknown payload", fields{"payload": "medium"}, "payload", "must be one of"},
 		{"no calls per second", fields{"rate_limit": 0}, "rate_limit", "must be 1 or more"},
@@ -147,6 +169,14 @@ func manyHeaders(n int) fields {
 		headers[fmt.Sprintf("X-Header-%d", i)] = "value"
 	}
 	return headers
+}
+
+func manyFilters(n, values int) fields {
+	filters := fields{}
+	for i := range n {
+		filters[fmt.Sprintf("custom_fields.f%d", i)] = strings.Split(strings.Repeat("x ", values-1)+"x", " ")
+	}
+	return filters
 }
 
 func TestAChangeIsCheckedLikeACreate(t *testing.T) {
