@@ -16,7 +16,7 @@ import (
 // DeliveryDetail is a delivery with its attempts.
 type DeliveryDetail struct {
 	Delivery
-	Attempts []Attempt `json:"attempts" doc:"Every attempt, in order."`
+	Attempts []Attempt `json:"attempts" doc:"Every attempt, in order. One whose process was killed is counted and not here: nobody knows what came of it."`
 }
 
 // Attempt is one call to a receiver.
