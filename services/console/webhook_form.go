@@ -28,6 +28,9 @@ var origins = []string{"api", "import", "console"}
 // payloads are the sizes of a payload.
 var payloads = []string{"full", "thin"}
 
+// formats are the forms of a payload.
+var formats = []string{"ams", "cloudevents"}
+
 type webhookFormPage struct {
 	Form      *form
 	Sent      string           // id of this form, which is accepted once
@@ -38,6 +41,7 @@ type webhookFormPage struct {
 	OfAny     []eventBox // what happens to every kind of record
 	Presets   []eventPreset
 	Payloads  []string
+	Formats   []string
 	Origins   []string
 	Sites     []site
 	MoreSites bool // there are more than the form has
@@ -48,7 +52,7 @@ type webhookFormPage struct {
 }
 
 func newWebhook(req *pageRequest) error {
-	return req.showWebhookForm(http.StatusOK, &form{values: url.Values{"payload": {"full"}}}, nil)
+	return req.showWebhookForm(http.StatusOK, &form{values: url.Values{"payload": {"full"}, "format": {"ams"}}}, nil)
 }
 
 func editWebhook(req *pageRequest) error {
@@ -57,11 +61,14 @@ func editWebhook(req *pageRequest) error {
 		return err
 	}
 	f := &form{values: url.Values{
-		"url": {found.URL}, "event_types": found.EventTypes, "payload": {found.Payload}, "site_ids": found.SiteIDs,
+		"url": {found.URL}, "event_types": found.EventTypes, "payload": {found.Payload}, "format": {found.Format}, "site_ids": found.SiteIDs,
 		"changed_any": {strings.Join(found.ChangedAny, "\n")}, "exclude_origins": found.ExcludeOrigins,
 	}}
 	if found.Description != nil {
 		f.values.Set("description", *found.Description)
+	}
+	if found.CACertificate != nil {
+		f.values.Set("ca_certificate", *found.CACertificate)
 	}
 	if found.RateLimit != nil {
 		f.values.Set("rate_limit", strconv.Itoa(*found.RateLimit))
@@ -89,12 +96,12 @@ func (req *pageRequest) showWebhookForm(status int, f *form, of *webhookEndpoint
 	}
 	shown := webhookFormPage{
 		Form: f, Sent: newFormID(), Endpoint: of, Groups: req.eventGroups(f, types,
-			plan), Presets: eventPresets, Payloads: payloads, Origins: origins,
+			plan), Presets: eventPresets, Payloads: payloads, Formats: formats, Origins: origins,
 		All: newEventBox(f, allEvents, req.language.say("event.everything"), false), APIAccess: plan.has("api_access"), MaxCalls: maxCalls,
 	}
 	shown.OfAny, shown.Others = req.anyEvents(f), otherEvents(f, shown.Groups)
 	req.addSites(&shown)
-	for _, name := range []string{"site_ids", "changed_any", "filters", "exclude_origins", "rate_limit", "headers"} {
+	for _, name := range []string{"site_ids", "changed_any", "filters", "exclude_origins", "rate_limit", "headers", "ca_certificate"} {
 		shown.Open = shown.Open || f.Value(name) != "" || f.Problem(name) != ""
 	}
 	title := req.language.say("webhook_new.title")
@@ -199,6 +206,10 @@ func (req *pageRequest) readWebhook(f *form, of *webhookEndpoint) map[string]any
 		f.add("payload", say("problem.webhook.rule.payload"))
 	}
 	wanted["payload"] = f.Value("payload")
+	if !slices.Contains(formats, f.Value("format")) {
+		f.add("format", say("problem.webhook.rule.format"))
+	}
+	wanted["format"] = f.Value("format")
 	wanted["changed_any"] = splitNames(f.Value("changed_any"))
 	wanted["filters"] = req.readFilters(f, of)
 	if text := strings.TrimSpace(f.Value("rate_limit")); text != "" {
@@ -209,6 +220,10 @@ func (req *pageRequest) readWebhook(f *form, of *webhookEndpoint) map[string]any
 		wanted["rate_limit"] = limit
 	}
 	wanted["headers"] = req.readHeaders(f, of)
+	wanted["ca_certificate"] = nil
+	if text := strings.TrimSpace(f.Value("ca_certificate")); text != "" {
+		wanted["ca_certificate"] = text
+	}
 	return wanted
 }
 
@@ -290,8 +305,8 @@ func (req *pageRequest) readHeaders(f *form, of *webhookEndpoint) map[string]any
 }
 
 // webhookFields are the fields in the order of the form.
-var webhookFields = []string{"url", "description", "event_types", "payload", "site_ids", "changed_any", "filters",
-	"exclude_origins", "rate_limit", "headers"}
+var webhookFields = []string{"url", "description", "event_types", "payload", "format", "site_ids", "changed_any", "filters",
+	"exclude_origins", "rate_limit", "headers", "ca_certificate"}
 
 // explainWebhook adds the problems that the webhooks service found: the rule of the field in the person's language, and
 // the service's own message. It returns false where err is no such problem.

@@ -13,7 +13,8 @@ import (
 
 // filledForm is a complete form of a new endpoint.
 func filledForm(more url.Values) url.Values {
-	form := url.Values{"url": {"https://example.ca/hooks"}, "event_types": {"work_order.*"}, "payload": {"full"}, "sent": {newFormID()}}
+	form := url.Values{"url": {"https://example.ca/hooks"}, "event_types": {"work_order.*"}, "payload": {"full"}, "format": {"ams"},
+		"sent": {newFormID()}}
 	for name, values := range more {
 		form[name] = values
 	}
@@ -25,14 +26,14 @@ func TestTheFormBecomesWhatTheServiceTakes(t *testing.T) {
 	b := f.signedIn()
 	b.post("/settings/webhooks", filledForm(url.Values{
 		"url": {" https://example.ca/hooks "}, "description": {"ERP"}, "event_types": {"asset.updated", "work_order.created",
-			"work_order.*"}, "payload": {"thin"},
+			"work_order.*"}, "payload": {"thin"}, "format": {"cloudevents"},
 		"site_ids": {adminID, managerID}, "changed_any": {"status, condition_rating\r\nname"},
 		"filters":         {"priority: urgent\r\n priority:high\r\n\r\ncustom_fields.wing: A: B, C"},
 		"exclude_origins": {"import"}, "rate_limit": {"20"},
 		"headers": {"Authorization: Bearer a:b\r\n\r\nX-Tenant:7"},
 	}))
-	want := `{"changed_any":["status","condition_rating","name"],"description":"ERP","event_types":["asset.updated","work_order.*"],"exclude_origins":["import"],` +
-		`"filters":{"custom_fields.wing":["A: B, C"],"priority":["urgent","high"]},` +
+	want := `{"ca_certificate":null,"changed_any":["status","condition_rating","name"],"description":"ERP","event_types":["asset.updated","work_order.*"],"exclude_origins":["import"],` +
+		`"filters":{"custom_fields.wing":["A: B, C"],"priority":["urgent","high"]},"format":"cloudevents",` +
 		`"headers":{"Authorization":"Bearer a:b","X-Tenant":"7"},"payload":"thin","rate_limit":20,"site_ids":["` + adminID + `","` + managerID +
 		`"],"url":"https://example.ca/hooks"}`
 	if got, _ := json.Marshal(f.bodies[0]); string(got) != want {
@@ -76,6 +77,7 @@ func TestAnEndpointsFormComesBackWithAMessageBesideTheField(t *testing.T) {
 		"no address":          {"url", url.Values{"url": {" "}}, "Enter the address that is to be called."},
 		"no events":           {"event_types", url.Values{"event_types": nil}, "Choose at least one event."},
 		"no payload":          {"payload", url.Values{"payload": {"all"}}, "Choose what a call says."},
+		"no format":           {"format", url.Values{"format": {"xml"}}, "Choose a format."},
 		"no number":           {"rate_limit", url.Values{"rate_limit": {"many"}}, "Enter a whole number from 1 to 1000"},
 		"too many calls":      {"rate_limit", url.Values{"rate_limit": {"1001"}}, "Enter a whole number from 1 to 1000"},
 		"no header":           {"headers", url.Values{"headers": {"Authorization Bearer x"}}, "“Authorization Bearer x” is no header."},
@@ -109,7 +111,8 @@ func TestWhatTheWebhooksServiceObjectsToStandsBesideTheField(t *testing.T) {
 		"filters.priority[0]": "Entrez des champs et des valeurs",
 		"exclude_origins":     "Choisissez dans la liste",
 		"rate_limit":          "Entrez un nombre entier",
-		"description":         "Raccourcissez la description", "payload": "Choisissez ce que dit un appel",
+		"description":         "Raccourcissez la description", "payload": "Choisissez ce que dit un appel", "format": "Choisissez un format",
+		"ca_certificate": "Entrez des certificats PEM",
 		"something_else": "Entrez une adresse https publique",
 	} {
 		f.mu.Lock()
@@ -134,5 +137,28 @@ func TestWhatTheWebhooksServiceObjectsToStandsBesideTheField(t *testing.T) {
 			!strings.Contains(resp.body, refusal.Message) {
 			t.Errorf("%s: %d, without %q", name, resp.status, refusal.Message)
 		}
+	}
+}
+
+func TestWhatCallsAreKnownByIsShown(t *testing.T) {
+	f := newFixture(t)
+	b := f.signedIn()
+	if page := b.get("/settings/webhooks").body; strings.Contains(page, "sender-title") {
+		t.Error("an installation that promises nothing shows something")
+	}
+	certificate, sum, until := "-----BEGIN CERTIFICATE-----\nMIIB", "0a1b", "2027-11-20T15:04:05Z"
+	f.sender = webhookSender{[]string{"203.0.113.7", "203.0.113.16/28"}, &certificate, &sum, &until}
+	page := b.get("/settings/webhooks").body
+	for _, want := range []string{"<code>203.0.113.7</code> <code>203.0.113.16/28</code>", certificate, "SHA-256 <code>0a1b</code>", until} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	id := f.endpoint("https://example.ca/second", map[string]any{"ca_certificate": certificate, "ca_certificate_expires_at": until})
+	if page := b.get("/settings/webhooks/" + id).body; !strings.Contains(page, until) {
+		t.Error("the end of the authority's certificate is not shown")
+	}
+	if page := b.get("/settings/webhooks/" + id + "/edit").body; !strings.Contains(page, certificate) {
+		t.Error("the form does not begin with the authority's certificate")
 	}
 }

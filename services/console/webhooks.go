@@ -13,27 +13,30 @@ import (
 
 // webhookEndpoint is an endpoint as the webhooks service returns it. Only the response to its creation has Secret.
 type webhookEndpoint struct {
-	ID                  string              `json:"id"`
-	URL                 string              `json:"url"`
-	Description         *string             `json:"description"`
-	EventTypes          []string            `json:"event_types"`
-	Status              string              `json:"status"`
-	SiteIDs             []string            `json:"site_ids"`
-	ChangedAny          []string            `json:"changed_any"`
-	Filters             map[string][]string `json:"filters"`
-	ExcludeOrigins      []string            `json:"exclude_origins"`
-	Payload             string              `json:"payload"`
-	Headers             map[string]string   `json:"headers"` // the values are hidden
-	RateLimit           *int                `json:"rate_limit"`
-	FailingSince        *string             `json:"failing_since"`
-	ConsecutiveFailures int                 `json:"consecutive_failures"`
-	LastSuccessAt       *string             `json:"last_success_at"`
-	LastAttemptAt       *string             `json:"last_attempt_at"`
-	DisabledAt          *string             `json:"disabled_at"`
-	DisabledReason      *string             `json:"disabled_reason"`
-	CreatedAt           string              `json:"created_at"`
-	CreatedBy           actor               `json:"created_by"`
-	Secret              string              `json:"secret"`
+	ID                     string              `json:"id"`
+	URL                    string              `json:"url"`
+	Description            *string             `json:"description"`
+	EventTypes             []string            `json:"event_types"`
+	Status                 string              `json:"status"`
+	SiteIDs                []string            `json:"site_ids"`
+	ChangedAny             []string            `json:"changed_any"`
+	Filters                map[string][]string `json:"filters"`
+	ExcludeOrigins         []string            `json:"exclude_origins"`
+	Payload                string              `json:"payload"`
+	Format                 string              `json:"format"`
+	Headers                map[string]string   `json:"headers"` // the values are hidden
+	RateLimit              *int                `json:"rate_limit"`
+	CACertificate          *string             `json:"ca_certificate"`
+	CACertificateExpiresAt *string             `json:"ca_certificate_expires_at"`
+	FailingSince           *string             `json:"failing_since"`
+	ConsecutiveFailures    int                 `json:"consecutive_failures"`
+	LastSuccessAt          *string             `json:"last_success_at"`
+	LastAttemptAt          *string             `json:"last_attempt_at"`
+	DisabledAt             *string             `json:"disabled_at"`
+	DisabledReason         *string             `json:"disabled_reason"`
+	CreatedAt              string              `json:"created_at"`
+	CreatedBy              actor               `json:"created_by"`
+	Secret                 string              `json:"secret"`
 
 	Suspended bool `json:"-"` // the plan does not include API access
 }
@@ -115,6 +118,15 @@ func (e webhookEndpoint) WhyDisabled() string {
 type webhooksPage struct {
 	Endpoints []webhookEndpoint
 	APIAccess bool
+	Sender    webhookSender
+}
+
+// webhookSender is what receivers may know calls by.
+type webhookSender struct {
+	SourceAddresses            []string `json:"source_addresses"`
+	ClientCertificate          *string  `json:"client_certificate"`
+	ClientCertificateSHA256    *string  `json:"client_certificate_sha256"`
+	ClientCertificateExpiresAt *string  `json:"client_certificate_expires_at"`
 }
 
 func listWebhooks(req *pageRequest) error {
@@ -126,11 +138,15 @@ func listWebhooks(req *pageRequest) error {
 	if err := req.callWebhooks(http.MethodGet, "/v1/webhook-endpoints?per_page=100", nil, &list); err != nil {
 		return err
 	}
+	var sender webhookSender
+	if err := req.callWebhooks(http.MethodGet, "/v1/webhook-endpoints/sender", nil, &sender); err != nil {
+		return err
+	}
 	for i := range list.Data {
 		list.Data[i].Suspended = !plan.has("api_access")
 	}
 	slices.Reverse(list.Data) // the newest first
-	return req.show(http.StatusOK, "webhooks", req.language.say("webhooks.title"), webhooksPage{list.Data, plan.has("api_access")})
+	return req.show(http.StatusOK, "webhooks", req.language.say("webhooks.title"), webhooksPage{list.Data, plan.has("api_access"), sender})
 }
 
 // webhook returns the endpoint that the path names. One of another organization gets the same page as one that does not
