@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"ams.internal/libs/schema"
@@ -26,6 +27,11 @@ const (
 // Filters are what the records of an endpoint's events must have: in each of these fields, one of its values. They are written as the
 // filters of lists are: 3, true and null are texts here.
 type Filters map[string][]string
+
+// Schema implements huma.SchemaProvider: a list in a record is never null.
+func (Filters) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}}
+}
 
 // Check implements schema.Checker: the form of filters. Which fields and values there are, checkFilterNames knows.
 func (Filters) Check(at string, value any, problems *schema.Problems) any {
