@@ -6,6 +6,7 @@ package external
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -33,6 +35,8 @@ const (
 type Rules struct {
 	// Allow are prefixes that may be called although they are not public, on any port and also by plain http.
 	Allow []netip.Prefix
+	// Certificate, where given, is shown to servers that ask for one.
+	Certificate *tls.Certificate
 	// Resolver, where given, resolves names instead of the system's.
 	Resolver *net.Resolver
 }
@@ -43,21 +47,34 @@ type Client struct {
 	allow    []netip.Prefix
 	guardian *ssrf.Guardian
 	resolver *net.Resolver
+	shown    *tls.Certificate
 	http     *http.Client // for https: public addresses, and those of Rules.Allow
 	plain    *http.Client // for http: only those of Rules.Allow
+
+	mu       sync.Mutex
+	trusting map[string]*http.Client // for https, by the authorities that are trusted in place of the system's
 }
+
+// maxTrusting is how many sets of authorities are remembered, with the connections that they let be made.
+const maxTrusting = 100
 
 // New makes a client with rules.
 func New(rules Rules) *Client {
-	c := &Client{allow: rules.Allow, guardian: ssrf.New(ssrf.WithAnyPort()), resolver: rules.Resolver}
+	c := &Client{allow: rules.Allow, guardian: ssrf.New(ssrf.WithAnyPort()), resolver: rules.Resolver, shown: rules.Certificate,
+		trusting: map[string]*http.Client{}}
 	if c.resolver == nil {
 		c.resolver = net.DefaultResolver
 	}
-	c.http, c.plain = c.client(c.checkHTTPS), c.client(c.checkPlainHTTP)
+	c.http, c.plain = c.client(c.checkHTTPS, nil), c.client(c.checkPlainHTTP, nil)
 	return c
 }
 
-func (c *Client) client(check func(netip.AddrPort) error) *http.Client {
+// client makes a client for addresses that pass a check. roots are trusted in place of the system's; nil: the system's.
+func (c *Client) client(check func(netip.AddrPort) error, roots *x509.CertPool) *http.Client {
+	secured := &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}
+	if c.shown != nil { // whichever authorities the server names: who trusts this one certificate need not name its authority
+		secured.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return c.shown, nil }
+	}
 	dialer := &net.Dialer{
 		Timeout:  connectTimeout,
 		Resolver: c.resolver,
@@ -83,7 +100,7 @@ func (c *Client) client(check func(netip.AddrPort) error) *http.Client {
 		Transport: &http.Transport{
 			Proxy:                  nil, // neither HTTP_PROXY nor HTTPS_PROXY: a proxy could dial addresses that are rejected here
 			DialContext:            dial,
-			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+			TLSClientConfig:        secured,
 			TLSHandshakeTimeout:    connectTimeout,
 			ForceAttemptHTTP2:      true,
 			DisableCompression:     true, // a response is stored as it was sent, and a small one cannot grow in memory
@@ -119,12 +136,36 @@ func (c *Client) checkAddresses(ctx context.Context, address string, check func(
 
 // Do sends one request. It must not be called in a transaction. A redirect is a response like any other. The error is a *Rejection
 // when the address may not be called.
-func (c *Client) Do(request *http.Request) (*http.Response, error) {
+func (c *Client) Do(request *http.Request) (*http.Response, error) { return c.do(request, c.http) }
+
+// DoTrusting is Do, with the server's certificate verified by authorities in place of the system's. They are certificates in PEM.
+func (c *Client) DoTrusting(request *http.Request, authorities string) (*http.Response, error) {
+	c.mu.Lock()
+	client := c.trusting[authorities]
+	if client == nil {
+		roots := x509.NewCertPool()
+		if !roots.AppendCertsFromPEM([]byte(authorities)) {
+			c.mu.Unlock()
+			return nil, errors.New("the authorities that the server is to be verified by hold no certificate")
+		}
+		if len(c.trusting) == maxTrusting {
+			for _, former := range c.trusting {
+				former.CloseIdleConnections()
+			}
+			clear(c.trusting)
+		}
+		client = c.client(c.checkHTTPS, roots)
+		c.trusting[authorities] = client
+	}
+	c.mu.Unlock()
+	return c.do(request, client)
+}
+
+func (c *Client) do(request *http.Request, client *http.Client) (*http.Response, error) {
 	transaction.MustNotRun(request.Context(), "call a URL")
 	if err := checkForm(request.URL); err != nil {
 		return nil, err
 	}
-	client := c.http
 	if request.URL.Scheme == "http" {
 		client = c.plain
 	}

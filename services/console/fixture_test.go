@@ -58,6 +58,7 @@ type fixture struct {
 	deliveries    []map[string]any
 	replays       []map[string]any
 	bodies        []map[string]any // that the webhooks service received
+	sender        webhookSender    // what calls are known by
 	deliveryQuery url.Values       // of the last request for deliveries
 	testDelay     time.Duration    // how long the receiver of a test takes
 

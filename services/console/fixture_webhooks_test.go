@@ -30,6 +30,7 @@ func (f *fixture) serveWebhooks(handle handlerFunc) {
 	handle("GET "+endpoints, func(principal.Principal, *http.Request, map[string]any) (any, error) {
 		return map[string]any{"data": f.endpoints}, nil
 	})
+	handle("GET "+endpoints+"/sender", func(principal.Principal, *http.Request, map[string]any) (any, error) { return f.sender, nil })
 	handle("POST "+endpoints, func(p principal.Principal, _ *http.Request, body map[string]any) (any, error) {
 		f.bodies = append(f.bodies, maps.Clone(body))
 		body["id"], body["status"], body["created_by"], body["created_at"] = newFormID(), "active", p.Actor, "2026-11-21T15:04:05Z"
@@ -150,7 +151,7 @@ func (f *fixture) endpoint(address string, more map[string]any) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	made := map[string]any{"id": newFormID(), "url": address, "event_types": []string{"work_order.*", "asset.condition_changed"},
-		"status": "active", "payload": "full", "headers": map[string]any{},
+		"status": "active", "payload": "full", "format": "ams", "headers": map[string]any{},
 		"site_ids": []string{}, "changed_any": []string{}, "exclude_origins": []string{}, "created_at": "2026-11-20T15:04:05Z",
 		"created_by": actor{"user", adminID, "Anne Tremblay"}}
 	maps.Copy(made, more)

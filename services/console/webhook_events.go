@@ -125,9 +125,23 @@ func (l *language) recordName(singular string) string {
 	return strings.ReplaceAll(singular, "_", " ")
 }
 
+// eventsOfAny are the patterns of what happens to every kind of record.
+var eventsOfAny = []string{"*.created", "*.updated", "*.deleted"}
+
+// anyEvents are the checkboxes of what happens to every kind of record.
+func (req *pageRequest) anyEvents(f *form) (boxes []eventBox) {
+	for _, name := range eventsOfAny {
+		boxes = append(boxes, newEventBox(f, name, req.language.say("event.any."+strings.TrimPrefix(name, "*.")), false))
+	}
+	return boxes
+}
+
 // otherEvents are chosen patterns without a checkbox. They were chosen through the API, and the form must keep them.
 func otherEvents(f *form, groups []eventGroup) []eventBox {
 	shown := map[string]bool{allEvents: true}
+	for _, name := range eventsOfAny {
+		shown[name] = true
+	}
 	for _, group := range groups {
 		for _, record := range group.Records {
 			if record.All != nil {
@@ -188,7 +202,7 @@ func presetEvents(name string, types []eventType, plan planResponse) []string {
 func missing(t eventType, plan planResponse) bool { return t.Feature != "" && !plan.has(t.Feature) }
 
 // withoutRedundant removes choices that another choice includes: "*" includes all others, "asset.*" every event of
-// assets.
+// assets, "*.deleted" every record that is deleted.
 func withoutRedundant(chosen []string) []string {
 	if slices.Contains(chosen, allEvents) {
 		return []string{allEvents}
@@ -196,7 +210,8 @@ func withoutRedundant(chosen []string) []string {
 	needed := []string{}
 	for _, name := range chosen {
 		kind, verb, _ := strings.Cut(name, ".")
-		if name != "" && (verb == allEvents || !slices.Contains(chosen, kind+".*")) && !slices.Contains(needed, name) {
+		included := verb != allEvents && kind != allEvents && (slices.Contains(chosen, kind+".*") || slices.Contains(chosen, "*."+verb))
+		if name != "" && !included && !slices.Contains(needed, name) {
 			needed = append(needed, name)
 		}
 	}

@@ -82,6 +82,7 @@ func TestOneChoiceContainsOthers(t *testing.T) {
 		{[]string{"asset.updated", "asset.updated"}, []string{"asset.updated"}},
 		{[]string{"asset.created", "asset.*", "site.created"}, []string{"asset.*", "site.created"}},
 		{[]string{"asset.created", "*", "site.*"}, []string{"*"}},
+		{[]string{"asset.deleted", "*.deleted", "site.*", "site.created"}, []string{"*.deleted", "site.*"}},
 		{[]string{"los.target_missed", "los_target.*"}, []string{"los.target_missed", "los_target.*"}},
 	} {
 		if got := withoutRedundant(test.chosen); !slices.Equal(got, test.want) {
@@ -93,10 +94,10 @@ func TestOneChoiceContainsOthers(t *testing.T) {
 func TestWhatWasChosenThroughTheAPIIsKept(t *testing.T) {
 	f := newFixture(t)
 	b := f.signedIn()
-	id := f.endpoint("https://example.ca/x", map[string]any{"event_types": []string{"boat.*"},
+	id := f.endpoint("https://example.ca/x", map[string]any{"event_types": []string{"boat.*", "*.deleted"},
 		"site_ids": []string{"0199a3c5-0000-7000-8000-00000000dead"}})
 	page := b.get("/settings/webhooks/" + id + "/edit").body
-	for _, want := range []string{`value="boat.*" checked`, `value="0199a3c5-0000-7000-8000-00000000dead" checked`, "Chosen through the API"} {
+	for _, want := range []string{`value="boat.*" checked`, `id="event-all-deleted" name="event_types" value="*.deleted" checked`, `value="0199a3c5-0000-7000-8000-00000000dead" checked`, "Chosen through the API"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the form does not have %s", want)
 		}

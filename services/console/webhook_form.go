@@ -28,6 +28,9 @@ var origins = []string{"api", "import", "console"}
 // payloads are the sizes of a payload.
 var payloads = []string{"full", "thin"}
 
+// formats are the forms of a payload.
+var formats = []string{"ams", "cloudevents"}
+
 type webhookFormPage struct {
 	Form      *form
 	Sent      string           // id of this form, which is accepted once
@@ -35,8 +38,10 @@ type webhookFormPage struct {
 	Groups    []eventGroup
 	Others    []eventBox
 	All       eventBox
+	OfAny     []eventBox // what happens to every kind of record
 	Presets   []eventPreset
 	Payloads  []string
+	Formats   []string
 	Origins   []string
 	Sites     []site
 	MoreSites bool // there are more than the form has
@@ -47,7 +52,7 @@ type webhookFormPage struct {
 }
 
 func newWebhook(req *pageRequest) error {
-	return req.showWebhookForm(http.StatusOK, &form{values: url.Values{"payload": {"full"}}}, nil)
+	return req.showWebhookForm(http.StatusOK, &form{values: url.Values{"payload": {"full"}, "format": {"ams"}}}, nil)
 }
 
 func editWebhook(req *pageRequest) error {
@@ -56,15 +61,19 @@ func editWebhook(req *pageRequest) error {
 		return err
 	}
 	f := &form{values: url.Values{
-		"url": {found.URL}, "event_types": found.EventTypes, "payload": {found.Payload}, "site_ids": found.SiteIDs,
+		"url": {found.URL}, "event_types": found.EventTypes, "payload": {found.Payload}, "format": {found.Format}, "site_ids": found.SiteIDs,
 		"changed_any": {strings.Join(found.ChangedAny, "\n")}, "exclude_origins": found.ExcludeOrigins,
 	}}
 	if found.Description != nil {
 		f.values.Set("description", *found.Description)
 	}
+	if found.CACertificate != nil {
+		f.values.Set("ca_certificate", *found.CACertificate)
+	}
 	if found.RateLimit != nil {
 		f.values.Set("rate_limit", strconv.Itoa(*found.RateLimit))
 	}
+	f.values.Set("filters", strings.Join(found.FilterLines(), "\n"))
 	var lines []string
 	for _, name := range found.HeaderNames() {
 		lines = append(lines, name+": "+hiddenValue)
@@ -87,12 +96,12 @@ func (req *pageRequest) showWebhookForm(status int, f *form, of *webhookEndpoint
 	}
 	shown := webhookFormPage{
 		Form: f, Sent: newFormID(), Endpoint: of, Groups: req.eventGroups(f, types,
-			plan), Presets: eventPresets, Payloads: payloads, Origins: origins,
+			plan), Presets: eventPresets, Payloads: payloads, Formats: formats, Origins: origins,
 		All: newEventBox(f, allEvents, req.language.say("event.everything"), false), APIAccess: plan.has("api_access"), MaxCalls: maxCalls,
 	}
-	shown.Others = otherEvents(f, shown.Groups)
+	shown.OfAny, shown.Others = req.anyEvents(f), otherEvents(f, shown.Groups)
 	req.addSites(&shown)
-	for _, name := range []string{"site_ids", "changed_any", "exclude_origins", "rate_limit", "headers"} {
+	for _, name := range []string{"site_ids", "changed_any", "filters", "exclude_origins", "rate_limit", "headers", "ca_certificate"} {
 		shown.Open = shown.Open || f.Value(name) != "" || f.Problem(name) != ""
 	}
 	title := req.language.say("webhook_new.title")
@@ -197,7 +206,12 @@ func (req *pageRequest) readWebhook(f *form, of *webhookEndpoint) map[string]any
 		f.add("payload", say("problem.webhook.rule.payload"))
 	}
 	wanted["payload"] = f.Value("payload")
+	if !slices.Contains(formats, f.Value("format")) {
+		f.add("format", say("problem.webhook.rule.format"))
+	}
+	wanted["format"] = f.Value("format")
 	wanted["changed_any"] = splitNames(f.Value("changed_any"))
+	wanted["filters"] = req.readFilters(f, of)
 	if text := strings.TrimSpace(f.Value("rate_limit")); text != "" {
 		limit, err := strconv.Atoi(text)
 		if err != nil || limit < 1 || limit > maxCalls {
@@ -206,6 +220,10 @@ func (req *pageRequest) readWebhook(f *form, of *webhookEndpoint) map[string]any
 		wanted["rate_limit"] = limit
 	}
 	wanted["headers"] = req.readHeaders(f, of)
+	wanted["ca_certificate"] = nil
+	if text := strings.TrimSpace(f.Value("ca_certificate")); text != "" {
+		wanted["ca_certificate"] = text
+	}
 	return wanted
 }
 
@@ -217,6 +235,32 @@ func nonEmpty(values []string) []string {
 // splitNames splits names that are separated by lines or commas.
 func splitNames(text string) []string {
 	return append([]string{}, strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", ;\r\n\t", r) })...)
+}
+
+// readFilters reads one field and value a line; a field on several lines may have any of their values. The result is a merge patch: removed
+// fields are null.
+func (req *pageRequest) readFilters(f *form, of *webhookEndpoint) map[string]any {
+	wanted, values := map[string]any{}, map[string][]string{}
+	for line := range strings.Lines(f.Value("filters")) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(line, ":")
+		if name, value = strings.TrimSpace(name), strings.TrimSpace(value); name == "" || value == "" {
+			f.add("filters", req.language.say("problem.webhook.filter", truncateID(line)))
+			continue
+		}
+		values[name] = append(values[name], value)
+		wanted[name] = values[name]
+	}
+	if of != nil {
+		for name := range of.Filters {
+			if values[name] == nil {
+				wanted[name] = nil
+			}
+		}
+	}
+	return wanted
 }
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
@@ -261,8 +305,8 @@ func (req *pageRequest) readHeaders(f *form, of *webhookEndpoint) map[string]any
 }
 
 // webhookFields are the fields in the order of the form.
-var webhookFields = []string{"url", "description", "event_types", "payload", "site_ids", "changed_any",
-	"exclude_origins", "rate_limit", "headers"}
+var webhookFields = []string{"url", "description", "event_types", "payload", "format", "site_ids", "changed_any", "filters",
+	"exclude_origins", "rate_limit", "headers", "ca_certificate"}
 
 // explainWebhook adds the problems that the webhooks service found: the rule of the field in the person's language, and
 // the service's own message. It returns false where err is no such problem.

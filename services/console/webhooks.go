@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,26 +13,30 @@ import (
 
 // webhookEndpoint is an endpoint as the webhooks service returns it. Only the response to its creation has Secret.
 type webhookEndpoint struct {
-	ID                  string            `json:"id"`
-	URL                 string            `json:"url"`
-	Description         *string           `json:"description"`
-	EventTypes          []string          `json:"event_types"`
-	Status              string            `json:"status"`
-	SiteIDs             []string          `json:"site_ids"`
-	ChangedAny          []string          `json:"changed_any"`
-	ExcludeOrigins      []string          `json:"exclude_origins"`
-	Payload             string            `json:"payload"`
-	Headers             map[string]string `json:"headers"` // the values are hidden
-	RateLimit           *int              `json:"rate_limit"`
-	FailingSince        *string           `json:"failing_since"`
-	ConsecutiveFailures int               `json:"consecutive_failures"`
-	LastSuccessAt       *string           `json:"last_success_at"`
-	LastAttemptAt       *string           `json:"last_attempt_at"`
-	DisabledAt          *string           `json:"disabled_at"`
-	DisabledReason      *string           `json:"disabled_reason"`
-	CreatedAt           string            `json:"created_at"`
-	CreatedBy           actor             `json:"created_by"`
-	Secret              string            `json:"secret"`
+	ID                     string              `json:"id"`
+	URL                    string              `json:"url"`
+	Description            *string             `json:"description"`
+	EventTypes             []string            `json:"event_types"`
+	Status                 string              `json:"status"`
+	SiteIDs                []string            `json:"site_ids"`
+	ChangedAny             []string            `json:"changed_any"`
+	Filters                map[string][]string `json:"filters"`
+	ExcludeOrigins         []string            `json:"exclude_origins"`
+	Payload                string              `json:"payload"`
+	Format                 string              `json:"format"`
+	Headers                map[string]string   `json:"headers"` // the values are hidden
+	RateLimit              *int                `json:"rate_limit"`
+	CACertificate          *string             `json:"ca_certificate"`
+	CACertificateExpiresAt *string             `json:"ca_certificate_expires_at"`
+	FailingSince           *string             `json:"failing_since"`
+	ConsecutiveFailures    int                 `json:"consecutive_failures"`
+	LastSuccessAt          *string             `json:"last_success_at"`
+	LastAttemptAt          *string             `json:"last_attempt_at"`
+	DisabledAt             *string             `json:"disabled_at"`
+	DisabledReason         *string             `json:"disabled_reason"`
+	CreatedAt              string              `json:"created_at"`
+	CreatedBy              actor               `json:"created_by"`
+	Secret                 string              `json:"secret"`
 
 	Suspended bool `json:"-"` // the plan does not include API access
 }
@@ -59,9 +64,19 @@ func (e webhookEndpoint) HeaderNames() []string {
 	return names
 }
 
+// FilterLines are the endpoint's filters as the form has them: a field and one of its values a line.
+func (e webhookEndpoint) FilterLines() (lines []string) {
+	for _, name := range slices.Sorted(maps.Keys(e.Filters)) {
+		for _, value := range e.Filters[name] {
+			lines = append(lines, name+": "+value)
+		}
+	}
+	return lines
+}
+
 // Filtered reports whether the endpoint gets only some of the events of its types.
 func (e webhookEndpoint) Filtered() bool {
-	return len(e.SiteIDs)+len(e.ChangedAny)+len(e.ExcludeOrigins) > 0
+	return len(e.SiteIDs)+len(e.ChangedAny)+len(e.Filters)+len(e.ExcludeOrigins) > 0
 }
 
 // callWebhooks calls the webhooks service on the person's behalf. An Administrator manages endpoints and may read
@@ -103,6 +118,15 @@ func (e webhookEndpoint) WhyDisabled() string {
 type webhooksPage struct {
 	Endpoints []webhookEndpoint
 	APIAccess bool
+	Sender    webhookSender
+}
+
+// webhookSender is what receivers may know calls by.
+type webhookSender struct {
+	SourceAddresses            []string `json:"source_addresses"`
+	ClientCertificate          *string  `json:"client_certificate"`
+	ClientCertificateSHA256    *string  `json:"client_certificate_sha256"`
+	ClientCertificateExpiresAt *string  `json:"client_certificate_expires_at"`
 }
 
 func listWebhooks(req *pageRequest) error {
@@ -114,11 +138,15 @@ func listWebhooks(req *pageRequest) error {
 	if err := req.callWebhooks(http.MethodGet, "/v1/webhook-endpoints?per_page=100", nil, &list); err != nil {
 		return err
 	}
+	var sender webhookSender
+	if err := req.callWebhooks(http.MethodGet, "/v1/webhook-endpoints/sender", nil, &sender); err != nil {
+		return err
+	}
 	for i := range list.Data {
 		list.Data[i].Suspended = !plan.has("api_access")
 	}
 	slices.Reverse(list.Data) // the newest first
-	return req.show(http.StatusOK, "webhooks", req.language.say("webhooks.title"), webhooksPage{list.Data, plan.has("api_access")})
+	return req.show(http.StatusOK, "webhooks", req.language.say("webhooks.title"), webhooksPage{list.Data, plan.has("api_access"), sender})
 }
 
 // webhook returns the endpoint that the path names. One of another organization gets the same page as one that does not

@@ -37,9 +37,12 @@ type eventPayload struct {
 // A body that would be longer than 256 KiB has "truncated": true, and "id", "collection" and "version" of the record in place of
 // the object; when the previous values are too long as well, it lacks them too. A thin body has the ids of the record and of the
 // actor only.
-func (m message) body(thin bool) []byte {
+func (m message) body(thin bool) []byte { return m.bodyWithin(thin, maxBody) }
+
+// bodyWithin gives the body for a place that has room for so many bytes.
+func (m message) bodyWithin(thin bool, most int) []byte {
 	if !thin {
-		if full := m.head(len(m.payload)); len(full)+len(m.payload)-1 <= maxBody {
+		if full := m.head(len(m.payload)); len(full)+len(m.payload)-1 <= most {
 			return append(full, m.payload[1:]...) // the payload's fields follow, in their order
 		}
 	}
@@ -54,7 +57,7 @@ func (m message) body(thin bool) []byte {
 		return m.short(p, "")
 	}
 	data := `,"changed":` + text(p.Data.Changed, "[]")
-	if previous := `,"previous":` + text(p.Data.Previous, "{}"); len(previous)+len(data) < maxBody-2048 {
+	if previous := `,"previous":` + text(p.Data.Previous, "{}"); len(previous)+len(data) < most-2048 {
 		data += previous
 	}
 	return truncated(m.short(p, data))

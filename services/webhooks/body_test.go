@@ -30,6 +30,10 @@ func TestGoldenBodies(t *testing.T) {
 	long := strings.Repeat("x", maxBody)
 	test := exampleMessage(examplePayload)
 	test.sequence = nil
+	cloudEvent := func(payload, of string) []byte {
+		_, body := shape{formatCloudEvents, payload}.content(exampleMessage(of))
+		return body
+	}
 	var got bytes.Buffer
 	for _, row := range []struct {
 		name string
@@ -41,6 +45,10 @@ func TestGoldenBodies(t *testing.T) {
 		{"too long for its object", exampleMessage(strings.Replace(examplePayload, "Pompe nº 2", long, 1)).body(false)},
 		{"too long for its former values too", exampleMessage(strings.Replace(strings.Replace(examplePayload, "Pompe nº 2", long, 1), `"Pompe"`,
 			`"`+long+`"`, 1)).body(false)},
+		{"a CloudEvent", cloudEvent("full", examplePayload)},
+		{"a thin CloudEvent", cloudEvent("thin", examplePayload)},
+		{"a CloudEvent that is too long for its object", cloudEvent("full", strings.Replace(examplePayload, "Pompe nº 2",
+			strings.Repeat("x", maxBody-len(cloudEvent("full", examplePayload))+len("Pompe nº 2")+1), 1))},
 	} {
 		if len(row.body) > maxBody {
 			t.Errorf("%s has %d bytes", row.name, len(row.body))

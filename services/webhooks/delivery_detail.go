@@ -16,7 +16,7 @@ import (
 // DeliveryDetail is a delivery with its attempts.
 type DeliveryDetail struct {
 	Delivery
-	Attempts []Attempt `json:"attempts" doc:"Every attempt, in order."`
+	Attempts []Attempt `json:"attempts" doc:"Every attempt, in order. One whose process was killed is counted and not here: nobody knows what came of it."`
 }
 
 // Attempt is one call to a receiver.
@@ -109,11 +109,12 @@ func sentBody(ctx context.Context, tx pgx.Tx, d Delivery) (*string, error) {
 	if may, err := mayReadMessage(principal.From(ctx), m); err != nil || !may {
 		return nil, err
 	}
-	var kind string
-	if err := tx.QueryRow(ctx, `SELECT payload FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`, m.organizationID,
-		d.EndpointID).Scan(&kind); err != nil {
+	var as shape
+	if err := tx.QueryRow(ctx, `SELECT format, payload FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`, m.organizationID,
+		d.EndpointID).Scan(&as.format, &as.payload); err != nil {
 		return nil, err
 	}
-	body := string(m.body(kind == "thin"))
+	_, content := as.content(m)
+	body := string(content)
 	return &body, nil
 }

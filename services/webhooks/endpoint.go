@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -30,23 +31,27 @@ const maxEndpoints = 20
 type WebhookEndpoint struct {
 	resource.Record
 	URL            string   `json:"url" required:"true" maxLength:"2000" filter:"equals" sort:"true" search:"name" doc:"Where to send events: https, on port 443, 8443 or from 1024 on, at an address of the public internet. No user name or password in it: use headers." example:"https://example.ca/hooks/assets"`
-	EventTypes     []string `json:"event_types" required:"true" maxItems:"100" maxLength:"100" uniqueItems:"true" filter:"contains" doc:"What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read scopes of all of them." example:"[\"asset.updated\",\"work_order.*\"]"`
+	EventTypes     []string `json:"event_types" required:"true" maxItems:"100" maxLength:"100" uniqueItems:"true" filter:"contains" doc:"What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them." example:"[\"asset.updated\",\"work_order.*\"]"`
 	Description    *string  `json:"description" maxLength:"500" search:"text" doc:"What the endpoint is for." example:"Mirror in the GIS"`
 	Status         string   `json:"status" readOnly:"true" default:"active" enum:"active,paused,disabled" filter:"equals" sort:"true" doc:"paused by POST …/pause, disabled after five days without success or an answer 410; active again by POST …/resume. What happens meanwhile waits, and is delivered then."`
 	SiteIDs        []string `json:"site_ids" maxItems:"200" uniqueItems:"true" references:"sites" doc:"Only events about these sites and what is on them. Empty: all."`
 	ChangedAny     []string `json:"changed_any" maxItems:"50" maxLength:"100" uniqueItems:"true" doc:"Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all." example:"[\"status\",\"condition_rating\"]"`
+	Filters        Filters  `json:"filters" doc:"Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and null (none) are texts, a list has one of them, and custom_fields. and a key is a custom field. At most 20 fields. Sent with a change, a field's list replaces what it had, and null takes it away. Empty: all." example:"{\"priority\":[\"urgent\",\"high\"]}"`
 	ExcludeOrigins []string `json:"exclude_origins" maxItems:"3" uniqueItems:"true" enum:"api,import,console" doc:"No events of changes that came this way: so that a mirror which writes back does not hear its own echo." example:"[\"import\"]"`
 	Payload        string   `json:"payload" default:"full" enum:"full,thin" filter:"equals" doc:"full: the record with what changed. thin: ids only, for receivers that read the record themselves."`
+	Format         string   `json:"format" default:"ams" enum:"ams,cloudevents" filter:"equals" doc:"ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same."`
 	Headers        Headers  `json:"headers" doc:"Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like that they stay. null takes one away." example:"{\"Authorization\":\"Bearer …\"}"`
+	CACertificate  *string  `json:"ca_certificate" maxLength:"16384" doc:"Certificates, as PEM, that the server's certificate is verified by in place of the public authorities: of an authority of your own, or the server's itself. Up to 10. null: the public ones."`
 	RateLimit      *int     `json:"rate_limit" minimum:"1" maximum:"1000" unit:"calls per second" doc:"Calls per second at most. null: as fast as answers come."`
 
-	FailingSince        *string `json:"failing_since" readOnly:"true" format:"date-time" doc:"Since when deliveries have been failing; null while they succeed."`
-	DisabledAt          *string `json:"disabled_at" readOnly:"true" format:"date-time" doc:"When it was disabled."`
-	DisabledReason      *string `json:"disabled_reason" readOnly:"true" doc:"Why it was disabled, in a sentence."`
-	SecretRotatedAt     *string `json:"secret_rotated_at" readOnly:"true" format:"date-time" doc:"When the secret was last replaced; null while it is the first."`
-	ConsecutiveFailures int     `json:"consecutive_failures" readOnly:"true" doc:"Failed attempts since the last success."`
-	LastSuccessAt       *string `json:"last_success_at" readOnly:"true" format:"date-time" doc:"When a delivery last succeeded."`
-	LastAttemptAt       *string `json:"last_attempt_at" readOnly:"true" format:"date-time" doc:"When a delivery was last tried."`
+	CACertificateExpiresAt *string `json:"ca_certificate_expires_at" readOnly:"true" format:"date-time" doc:"When the first of the certificates in ca_certificate ends: replace it before, or calls fail."`
+	FailingSince           *string `json:"failing_since" readOnly:"true" format:"date-time" doc:"Since when deliveries have been failing; null while they succeed."`
+	DisabledAt             *string `json:"disabled_at" readOnly:"true" format:"date-time" doc:"When it was disabled."`
+	DisabledReason         *string `json:"disabled_reason" readOnly:"true" doc:"Why it was disabled, in a sentence."`
+	SecretRotatedAt        *string `json:"secret_rotated_at" readOnly:"true" format:"date-time" doc:"When the secret was last replaced; null while it is the first."`
+	ConsecutiveFailures    int     `json:"consecutive_failures" readOnly:"true" doc:"Failed attempts since the last success."`
+	LastSuccessAt          *string `json:"last_success_at" readOnly:"true" format:"date-time" doc:"When a delivery last succeeded."`
+	LastAttemptAt          *string `json:"last_attempt_at" readOnly:"true" format:"date-time" doc:"When a delivery was last tried."`
 
 	Secret *string `json:"secret" maxLength:"94" doc:"What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes. Shown in the answer to the create, and never again: everywhere else it is null. POST …/secret/rotate replaces it." example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
 
@@ -91,6 +96,9 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		if !slices.Equal(before.ChangedAny, c.After.ChangedAny) || !slices.Equal(before.EventTypes, c.After.EventTypes) {
 			checkFieldNames(c.After.ChangedAny, c.After.EventTypes, c.FieldError)
 		}
+		if !reflect.DeepEqual(before.Filters, c.After.Filters) || !slices.Equal(before.EventTypes, c.After.EventTypes) {
+			checkFilterNames(c.After.Filters, c.After.EventTypes, c.FieldError)
+		}
 		c.After.takeSecret(c.Before == nil, c.FieldError)
 		if c.Sets("headers") {
 			c.After.Headers, c.After.headerValues = c.After.Headers.extractValues(before.Headers, c.FieldError)
@@ -98,6 +106,7 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 				c.After.headerValues = nil // nothing new: nothing to write
 			}
 		}
+		c.After.takeAuthorities(before, p.now(), c.FieldError)
 		c.After.URL = normalizeURL(c.After.URL)
 		if choosesOtherwise(before, c.After) {
 			// Who sends events to another URL must be allowed to read them, even if somebody else chose the types.

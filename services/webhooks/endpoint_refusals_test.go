@@ -52,7 +52,12 @@ func TestWhatAnEndpointMayNotBe(t *testing.T) {
 			`"asset.painted" is not an event type`},
 		{"a pattern that no type fits", fields{"event_types": []string{"bridge.*"}}, "event_types[0]", "is not an event type, nor a pattern"},
 		{"a pattern of another form", fields{"event_types": []string{"asset*"}}, "event_types[0]", "is not an event type, nor a pattern"},
-		{"a pattern in the middle", fields{"event_types": []string{"*.updated"}}, "event_types[0]", "is not an event type, nor a pattern"},
+		{"what happens to no record", fields{"event_types": []string{"*.deleted", "*.painted"}}, "event_types[1]", "is not an event type, nor a pattern"},
+		{"what happens misspelled", fields{"event_types": []string{"*.delete"}}, "event_types[0]", "did you mean *.deleted?"},
+		{"a family misspelled", fields{"event_types": []string{"work_orders.*"}}, "event_types[0]", "did you mean work_order.*?"},
+		{"a type misspelled", fields{"event_types": []string{"work_order.complete"}}, "event_types[0]", "did you mean work_order.completed?"},
+		{"stars on both sides", fields{"event_types": []string{"*.*"}}, "event_types[0]", "is not an event type, nor a pattern"},
+		{"the test's own type by a pattern", fields{"event_types": []string{"*.test"}}, "event_types[0]", "is not an event type, nor a pattern"},
 		{"nothing", fields{"event_types": []string{""}}, "event_types[0]", "is not an event type"},
 		{"the test's own type", fields{"event_types": []string{"webhook.test"}}, "event_types[0]", "need not be asked for"},
 		{"a type twice", fields{"event_types": []string{"asset.*", "asset.*"}}, "event_types", "must not name the same entry twice"},
@@ -92,6 +97,28 @@ func TestWhatAnEndpointMayNotBe(t *testing.T) {
 			"a field of custom_fields is custom_fields. and its key"},
 		{"a field of events about no record", fields{"event_types": []string{"import.completed"}, "changed_any": []string{"status"}},
 			"changed_any[0]", "about no record"},
+		{"a filter on no field", fields{"event_types": []string{"work_order.*"}, "filters": fields{"priorty": []string{"urgent"}}},
+			"filters.priorty", "is not a field of the records that these event_types are about, so nothing would be sent; did you mean priority?"},
+		{"a filter on a field of other records", fields{"event_types": []string{"site.*"}, "filters": fields{"priority": []string{"urgent"}}},
+			"filters.priority", "is not a field of the records"},
+		{"a filter of events about no record", fields{"event_types": []string{"import.completed"}, "filters": fields{"status": []string{"x"}}},
+			"filters.status", "is not a field of the records"},
+		{"a value that the field cannot have", fields{"event_types": []string{"work_order.*"}, "filters": fields{"priority": []string{"high", "urgnt"}}},
+			"filters.priority[1]", "must be one of high, low, medium, urgent; did you mean urgent?"},
+		{"a filter on a flag", fields{"event_types": []string{"segment.*"}, "filters": fields{"past_useful_life": []string{"yes"}}},
+			"filters.past_useful_life[0]", "must be true or false"},
+		{"a filter on a number", fields{"filters": fields{"condition_rating": []string{"good"}}}, "filters.condition_rating[0]", "must be a number"},
+		{"a filter on an id", fields{"filters": fields{"site_id": []string{"school"}}}, "filters.site_id[0]", "must be a UUID"},
+		{"a filter on a day", fields{"filters": fields{"acquisition_date": []string{"2026-02-30"}}}, "filters.acquisition_date[0]", "must be a day"},
+		{"a filter on an object", fields{"filters": fields{"custom_fields": []string{"x"}}}, "filters.custom_fields", "it is an object"},
+		{"a filter on custom fields misspelled", fields{"filters": fields{"custom_field.floor": []string{"3"}}}, "filters.custom_field.floor",
+			"did you mean custom_fields.floor?"},
+		{"a filter that is a text", fields{"filters": fields{"name": "x"}}, "filters.name", "must be a list of one value"},
+		{"a filter of no value", fields{"filters": fields{"name": []string{}}}, "filters.name", "must be a list of one value"},
+		{"a filter that is a number", fields{"filters": fields{"condition_rating": []int{3}}}, "filters.condition_rating[0]", "must be a text"},
+		{"a list of filters", fields{"filters": []string{"priority=urgent"}}, "filters", "must be an object of fields"},
+		{"21 filters", fields{"filters": manyFilters(21, 1)}, "filters", "at most 20 fields"},
+		{"101 values", fields{"filters": manyFilters(1, 101)}, "filters.custom_fields.f0", "at most 100 values"},
 		{"an unknown origin", fields{"exclude_origins": []string{"fax"}}, "exclude_origins[0]", "must be one of"},
 		{"an unknown payload", fields{"payload": "medium"}, "payload", "must be one of"},
 		{"no calls per second", fields{"rate_limit": 0}, "rate_limit", "must be 1 or more"},
@@ -144,6 +171,14 @@ func manyHeaders(n int) fields {
 	return headers
 }
 
+func manyFilters(n, values int) fields {
+	filters := fields{}
+	for i := range n {
+		filters[fmt.Sprintf("custom_fields.f%d", i)] = strings.Split(strings.Repeat("x ", values-1)+"x", " ")
+	}
+	return filters
+}
+
 func TestAChangeIsCheckedLikeACreate(t *testing.T) {
 	f := newFixture(t)
 	path := pathOf(f.createEndpoint(t))
@@ -182,6 +217,9 @@ func TestEventTypesOutsideTheKeysReadScopesAreRefused(t *testing.T) {
 		{"writing is not reading", []string{"assets:write"}, []string{"asset.updated"}, "assets:read"},
 		{"everything with some scopes", []string{"sites:read", "assets:read"}, []string{"*"}, "buildings:read"},
 		{"everything with every scope", []string{"*:*"}, []string{"*"}, ""},
+		{"what happens to everything with some scopes", []string{"sites:read", "assets:read"}, []string{"*.deleted"}, "buildings:read"},
+		{"what happens to everything with every scope", []string{"*:*"}, []string{"*.deleted"}, ""},
+		{"what happens to one kind of record only", []string{"work_orders:read"}, []string{"*.cost_after_close"}, ""},
 		{"imports are of any collection", []string{"sites:read"}, []string{"import.completed"}, "buildings:read"},
 		{"the endpoints' own events", []string{"assets:read"}, []string{"webhook_endpoint.failing"}, "webhooks:read"},
 	} {
@@ -218,6 +256,7 @@ func TestEventTypesOutsideTheKeysReadScopesAreRefused(t *testing.T) {
 			t.Errorf("%s", answer.Body)
 		}
 		f.Must(t, 201, "POST", endpointsPath, f.endpointBody(1, fields{"event_types": []string{"*"}})) // all that the plan includes
+		f.Must(t, 201, "POST", endpointsPath, f.endpointBody(1, fields{"event_types": []string{"*.deleted"}}))
 	})
 }
 

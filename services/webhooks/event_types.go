@@ -15,6 +15,7 @@ import (
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/suggest"
 	"ams.internal/libs/transport"
 )
 
@@ -42,17 +43,32 @@ func typesOf(patterns []string) []catalogue.EventType {
 // checkPatterns fails for patterns that no event can match.
 func checkPatterns(patterns []string, field string, fail func(field, format string, args ...any)) {
 	if len(patterns) == 0 {
-		fail(field, "must name one event type at least, such as asset.updated, work_order.* or *")
+		fail(field, "must name one event type at least, such as asset.updated, work_order.*, *.deleted or *")
 	}
 	for i, pattern := range patterns {
 		switch {
 		case pattern == testType:
 			fail(fmt.Sprintf("%s[%d]", field, i), "need not be asked for: a test goes to the endpoint that is tested")
 		case len(typesOf([]string{pattern})) == 0:
-			fail(fmt.Sprintf("%s[%d]", field, i), "%.100q is not an event type, nor a pattern that one fits; GET /v1/event-types lists them",
-				pattern)
+			fail(fmt.Sprintf("%s[%d]", field, i), "%s", noEventType(pattern))
 		}
 	}
+}
+
+// noEventType says that no event type fits a pattern, and which pattern is near.
+func noEventType(pattern string) string {
+	return fmt.Sprintf("%.100q is not an event type, nor a pattern that one fits%s; GET /v1/event-types lists them", pattern,
+		suggest.DidYouMean(pattern, knownPatterns()))
+}
+
+// knownPatterns are all that event_types may have: each type, all types of a record, and all records of what happens.
+func knownPatterns() (known []string) {
+	for _, t := range typesOf([]string{allEvents}) {
+		singular, verb, _ := strings.Cut(t.Name, ".")
+		known = append(known, t.Name, singular+"."+allEvents, allEvents+"."+verb)
+	}
+	slices.Sort(known)
+	return slices.Compact(known)
 }
 
 // namesOf gives the names of the types that match any of the patterns, that of a test among them.
@@ -73,13 +89,13 @@ func namesOf(patterns []string) []string {
 func checkFilter(patterns []string, field string, fail func(field, format string, args ...any)) {
 	for _, pattern := range patterns {
 		if len(namesOf([]string{pattern})) == 0 {
-			fail(field, "%.100q is not an event type, nor a pattern that one fits; GET /v1/event-types lists them", pattern)
+			fail(field, "%s", noEventType(pattern))
 		}
 	}
 }
 
 // mayReceive rejects patterns with types that the caller may not read, so that an endpoint receives nothing that its maker could
-// not read. A type about records of any collection needs every scope. "*" stands for the types that the plan includes.
+// not read. A type about records of any collection needs every scope. "*" and "*.deleted" stand for the types that the plan includes.
 func mayReceive(p principal.Principal, patterns []string) *fault.Error {
 	for _, t := range typesOf(patterns) {
 		needed := []string{t.Scope}
@@ -94,7 +110,7 @@ func mayReceive(p principal.Principal, patterns []string) *fault.Error {
 				return refusal
 			}
 		}
-		named := slices.ContainsFunc(patterns, func(pattern string) bool { return pattern != allEvents && patternMatches(pattern, t.Name) })
+		named := slices.ContainsFunc(patterns, func(pattern string) bool { return !ofAnyRecord(pattern) && patternMatches(pattern, t.Name) })
 		if named && !p.Has(t.Feature) {
 			return endpoint.NotInPlan(t.Feature)
 		}

@@ -33,9 +33,9 @@ const (
 
 // feedRequest asks for events.
 type feedRequest struct {
-	After *string  `query:"after" maxLength:"100" doc:"The next of the answer before. Without it: from the oldest that is kept."`
+	After *string  `query:"after" maxLength:"100" doc:"The next of the answer before. To begin: now for what happens from now on, or a time such as 2026-05-11T00:00:00Z for what happened then and later. Without it: from the oldest that is kept."`
 	Limit int      `query:"limit" default:"100" minimum:"1" maximum:"1000" doc:"Events at most."`
-	Types []string `query:"types" doc:"Types or patterns such as work_order.*; comma between several. Without it: all."`
+	Types []string `query:"types" doc:"Types or patterns such as work_order.* or *.deleted; comma between several. Without it: all."`
 	Wait  int      `query:"wait" default:"0" minimum:"0" maximum:"30" doc:"Seconds to wait for an event where there is none yet."`
 }
 
@@ -66,8 +66,9 @@ func (p public) mountFeed() {
 		Path: "/v1/events", ID: "list_events", ResponseName: "EventList", Scope: scope + ":read", Summary: "Read the feed of events",
 		Description: "Every event of the organization, in the order in which they were committed, without a gap: for those who cannot receive " +
 			"calls. Events about records that the key may not read are left out. With wait, an answer comes as soon as there is an event, and " +
-			"after that many seconds in any case. Events are kept for 30 days; an older cursor is a 400 with the code cursor_expired and, in " +
-			"allowed, the cursor to start again from.",
+			"after that many seconds in any case. after=now begins with what happens from now on, after= and a time with what happened then. " +
+			"Events are kept for 30 days; an older cursor or time is a 400 with the code cursor_expired and, in allowed, the cursor to start " +
+			"again from.",
 		Response: list,
 	}, p.readFeed)
 }
@@ -76,18 +77,15 @@ func (p public) readFeed(ctx context.Context, in feedRequest) (Feed, error) {
 	var problems schema.Problems
 	checkFilter(in.Types, "types", problems.Add)
 	caller := principal.From(ctx)
-	from := int64(-1) // the oldest event that is stored
+	r := feedReader{public: p, types: readableBy(caller, in.Types), limit: in.Limit, from: -1}
 	if in.After != nil {
-		sequence, known := readCursor(caller.OrganizationID, *in.After)
-		if !known {
-			return Feed{}, unknownCursor()
+		if err := r.startAfter(caller.OrganizationID, *in.After); err != nil {
+			return Feed{}, err
 		}
-		from = sequence
 	}
 	if err := problems.Err(); err != nil {
 		return Feed{}, err
 	}
-	r := feedReader{p, readableBy(caller, in.Types), in.Limit, from}
 	wait := time.Duration(in.Wait) * time.Second
 	if deadline, has := ctx.Deadline(); has {
 		wait = min(wait, time.Until(deadline)-responseReserve)
@@ -118,7 +116,53 @@ type feedReader struct {
 	public
 	types readableTypes
 	limit int
-	from  int64
+	from  int64     // -1: the first read finds it by start
+	start feedStart // the oldest event that is kept, where it says nothing else
+}
+
+// feedStart is where a reader starts that has no cursor.
+type feedStart struct {
+	now bool // behind the newest event
+	at  *time.Time
+}
+
+// afterNow is after for what happens from now on.
+const afterNow = "now"
+
+// startAfter has the reader start where after says: behind a cursor, now, or at a time.
+func (r *feedReader) startAfter(organizationID, after string) error {
+	if sequence, known := readCursor(organizationID, after); known {
+		r.from = sequence
+		return nil
+	}
+	if r.start.now = after == afterNow; r.start.now {
+		return nil
+	}
+	at, err := time.Parse(time.RFC3339Nano, after)
+	switch {
+	case err != nil:
+		return unknownCursor()
+	case at.After(r.now()):
+		return fault.InvalidFields(fault.Field{Field: "after", Message: "is in the future; give now for what happens from now on"})
+	}
+	r.start.at = &at
+	return nil
+}
+
+// findStart gives the sequence to start behind. Behind that of a time is everything that happened then or later, and maybe something that
+// happened before and was committed later.
+func (r *feedReader) findStart(ctx context.Context, tx pgx.Tx, organization string, last, purged int64) (from int64, err error) {
+	switch {
+	case r.start.now:
+		return last, nil
+	case r.start.at == nil:
+		return purged, nil
+	case r.start.at.Before(r.now().Add(-retention)):
+		return 0, expiredCursor(cursor(organization, purged))
+	}
+	err = tx.QueryRow(ctx, `SELECT coalesce(min(sequence) - 1, $3) FROM event WHERE organization_id = $1 AND at >= $2`, organization,
+		*r.start.at, last).Scan(&from)
+	return from, err
 }
 
 // readableTypes are the types that a caller has asked for and may read. Types in names are about records of one collection. Types
@@ -165,9 +209,12 @@ func (r *feedReader) read(ctx context.Context) (Feed, error) {
 		if err != nil {
 			return err
 		}
+		if r.from < 0 {
+			if r.from, err = r.findStart(ctx, tx, organization, last, purged); err != nil {
+				return err
+			}
+		}
 		switch {
-		case r.from < 0:
-			r.from = purged
 		case r.from > last:
 			return unknownCursor()
 		case r.from < purged:
@@ -228,7 +275,7 @@ func readCursor(organizationID, text string) (sequence int64, known bool) {
 
 func unknownCursor() error {
 	refusal := fault.InvalidFields(fault.Field{Field: "after", Message: "is not a cursor of this organization's feed; give the next of an " +
-		"answer, or leave it out to start with the oldest event that is kept"})
+		"answer, now, a time such as 2026-05-11T00:00:00Z, or leave it out to start with the oldest event that is kept"})
 	refusal.Code = "unknown_cursor"
 	return refusal
 }

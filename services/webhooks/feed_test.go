@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -94,6 +95,7 @@ func TestTheFeedLeavesOutWhatTheKeyMayNotReadOrDoesNotWant(t *testing.T) {
 			"import.completed", "webhook_endpoint.failing"}},
 		{"by type", f, "?types=asset.created", []string{"asset.created"}},
 		{"by patterns", f, "?types=asset.*,import.*", []string{"asset.created", "import.completed", "import.completed", "import.completed"}},
+		{"by what happens", f, "?types=*.completed,*.failing", []string{"import.completed", "import.completed", "import.completed", "webhook_endpoint.failing"}},
 		{"by all", f, "?types=*&limit=2", []string{"asset.created", "project.created"}},
 		{"wanting what it may not read", f.withScopes("webhooks:read", "users:read"), "?types=asset.*,import.completed",
 			[]string{"import.completed"}},
@@ -110,6 +112,54 @@ func TestTheFeedLeavesOutWhatTheKeyMayNotReadOrDoesNotWant(t *testing.T) {
 	}
 }
 
+func TestTheFeedStartsNowOrAtATime(t *testing.T) {
+	f := newFixture(t)
+	noon := f.now().Add(-48 * time.Hour).UTC().Truncate(time.Second)
+	f.relayEvents(t, incomingEvent{Type: "asset.created", At: noon.Add(-time.Hour)}, incomingEvent{Type: "asset.updated", At: noon},
+		incomingEvent{Type: "asset.condition_changed", At: noon.Add(-time.Minute)}, incomingEvent{Type: "asset.deleted", At: noon.Add(time.Hour)})
+	for _, c := range []struct {
+		name, after string
+		want        []string
+	}{
+		{"now", "now", nil},
+		{"a time, and what was committed behind it", noon.Format(time.RFC3339), []string{"asset.updated", "asset.condition_changed", "asset.deleted"}},
+		{"the same elsewhere", url.QueryEscape(noon.In(time.FixedZone("", 2*3600)).Format(time.RFC3339)),
+			[]string{"asset.updated", "asset.condition_changed", "asset.deleted"}},
+		{"a moment later", noon.Add(time.Microsecond).Format(time.RFC3339Nano), []string{"asset.deleted"}},
+		{"a time since when nothing happened", noon.Add(2 * time.Hour).Format(time.RFC3339), nil},
+		{"a time before everything", noon.Add(-20 * 24 * time.Hour).Format(time.RFC3339),
+			[]string{"asset.created", "asset.updated", "asset.condition_changed", "asset.deleted"}},
+	} {
+		types, next, more := f.readFeed(t, "?after="+c.after)
+		if !slices.Equal(types, c.want) || more {
+			t.Errorf("%s: %v, want %v", c.name, types, c.want)
+		}
+		if types, again, _ := f.readFeed(t, "?after="+next); types != nil || again != next {
+			t.Errorf("%s: its cursor leads to %v", c.name, types)
+		}
+	}
+	_, next, _ := f.readFeed(t, "?after=now&wait=1")
+	f.relayEvents(t, incomingEvent{Type: "asset.deleted"})
+	if types, _, _ := f.readFeed(t, "?after="+next); !slices.Equal(types, []string{"asset.deleted"}) {
+		t.Errorf("from now on: %v", types)
+	}
+	if types, _, _ := f.otherOrganization().readFeed(t, "?after=now"); types != nil {
+		t.Errorf("an organization without events: %v", types)
+	}
+	lost := f.Do(t, "GET", "/v1/events?after="+f.now().Add(-retention-time.Minute).UTC().Format(time.RFC3339), nil)
+	start, _ := lost.JSON["allowed"].([]any)
+	if lost.Status != 400 || lost.JSON["code"] != "cursor_expired" || len(start) != 1 {
+		t.Fatalf("a time before what is kept: %d %s", lost.Status, lost.Body)
+	}
+	if types, _, _ := f.readFeed(t, "?after="+start[0].(string)); len(types) != 5 {
+		t.Errorf("from what it allows: %v", types)
+	}
+	future := f.Do(t, "GET", "/v1/events?after="+f.now().Add(time.Hour).UTC().Format(time.RFC3339), nil)
+	if future.Status != 400 || !strings.Contains(messageOf(future, "after"), "give now") {
+		t.Errorf("a time to come: %d %s", future.Status, future.Body)
+	}
+}
+
 func TestTheFeedRefuses(t *testing.T) {
 	f := newFixture(t)
 	f.relayEvents(t, incomingEvent{Type: "asset.created"}, incomingEvent{Type: "asset.created"}, incomingEvent{Type: "asset.created"},
@@ -119,7 +169,7 @@ func TestTheFeedRefuses(t *testing.T) {
 	other := f.otherOrganization()
 	_, others, _ := other.readFeed(t, "")
 	for name, after := range map[string]string{
-		"no cursor at all": "nonsense", "a number": "3", "one that was cut": third[:len(third)-1], "one with something behind it": third + "A",
+		"no cursor at all": "nonsense", "a day": "2026-05-11", "now with a capital": "Now", "a number": "3", "one that was cut": third[:len(third)-1], "one with something behind it": third + "A",
 		"one of another organization": others, "one that was altered": strings.Replace(third, third[:4], "AAAB", 1),
 		"one of the future": cursor(f.Principal.OrganizationID, 5), "one before the beginning": cursor(f.Principal.OrganizationID, -1),
 	} {

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,31 +15,55 @@ import (
 // customFields is the field of a record that holds what the organization has added; each of these is a field of its own to changed_any.
 const customFields = "custom_fields"
 
-// fieldsFile has the fields of the records of each collection that a change can be of. It is made from the API descriptions of all
-// services (TestGoldenFields), so that none need be asked, nor be there, when an endpoint is made.
+// fieldsFile has the fields of the records of each collection that a change can be of, and of what kind each is. It is made from the API
+// descriptions of all services (TestGoldenFields), so that none need be asked, nor be there, when an endpoint is made.
 //
 //go:embed fields.json
 var fieldsFile []byte
 
-var fieldsByCollection = func() map[string][]string {
-	var read map[string][]string
+// recordField is the kind of a field: string, number, boolean, uuid, date, date-time, object, or "one of " and the values that it may have.
+// A list is of the kind of its entries.
+type recordField string
+
+const oneOf = "one of "
+
+// values are those that a field may have, where they are listed.
+func (k recordField) values() []string {
+	list, listed := strings.CutPrefix(string(k), oneOf)
+	if !listed {
+		return nil
+	}
+	return strings.Split(list, ", ")
+}
+
+// comparable says whether a filter can name a value of the field.
+func (k recordField) comparable() bool { return k != "object" }
+
+var fieldsByCollection = func() map[string]map[string]recordField {
+	var read map[string]map[string]recordField
 	if err := json.Unmarshal(fieldsFile, &read); err != nil {
 		panic(fmt.Errorf("read fields.json: %w", err))
 	}
 	return read
 }()
 
-// fieldsOf gives the fields of the records that events of the types are about, each once.
-func fieldsOf(types []catalogue.EventType) []string {
-	var fields []string
+// fieldsOf gives the fields of the records that events of the types are about, and of which kinds they are.
+func fieldsOf(types []catalogue.EventType) map[string][]recordField {
+	fields := map[string][]recordField{}
 	for _, t := range types {
 		if !isAboutRecord(t.Name) {
 			continue
 		}
-		fields = append(fields, fieldsByCollection[t.Collection]...)
+		for name, kind := range fieldsByCollection[t.Collection] {
+			if !slices.Contains(fields[name], kind) {
+				fields[name] = append(fields[name], kind)
+			}
+		}
 	}
-	slices.Sort(fields)
-	return slices.Compact(fields)
+	for _, kinds := range fields {
+		slices.Sort(kinds)
+	}
+	return fields
 }
 
 // checkFieldNames fails for names that no event which the patterns stand for can have among what changed: nothing would ever be sent for them.
@@ -49,23 +74,28 @@ func checkFieldNames(names, patterns []string, fail func(field, format string, a
 	}
 	known := fieldsOf(types)
 	for i, name := range names {
-		field, key, within := strings.Cut(name, ".")
-		switch {
-		case slices.Contains(known, name), field == customFields && key != "" && slices.Contains(known, customFields):
-		case len(known) == 0:
+		if way, is := unknownField(name, known); !is && len(known) == 0 {
 			fail(fmt.Sprintf("changed_any[%d]", i), "names %.100q, and these event_types are about no record, so none has fields that change; "+
 				"leave changed_any out", name)
-		default:
-			meant, near := suggest.Nearest(name, known)
-			if prefix, is := suggest.Nearest(field, []string{customFields}); within && is && key != "" {
-				meant, near = prefix+"."+key, true
-			}
-			way := "; GET /v1/event-types has examples, and a field of custom_fields is custom_fields. and its key"
-			if near {
-				way = "; did you mean " + meant + "?"
-			}
+		} else if !is {
 			fail(fmt.Sprintf("changed_any[%d]", i), "%.100q is not a field of the records that these event_types are about, so nothing would be sent "+
 				"for it%s", name, way)
 		}
 	}
+}
+
+// unknownField says whether a name is that of a known field or of a custom field, and where it is not, which is near.
+func unknownField(name string, known map[string][]recordField) (way string, is bool) {
+	field, key, within := strings.Cut(name, ".")
+	if known[name] != nil || field == customFields && key != "" && known[customFields] != nil {
+		return "", true
+	}
+	meant, near := suggest.Nearest(name, slices.Collect(maps.Keys(known)))
+	if prefix, is := suggest.Nearest(field, []string{customFields}); within && is && key != "" {
+		meant, near = prefix+"."+key, true
+	}
+	if near {
+		return "; did you mean " + meant + "?", false
+	}
+	return "; GET /v1/event-types has examples, and a field of custom_fields is custom_fields. and its key", false
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +17,7 @@ var neverChange = []string{"id", "version", "created_at", "updated_at", "created
 
 // fields.json says what the services say of their records.
 func TestGoldenFields(t *testing.T) {
-	found := map[string][]string{}
+	found := map[string]map[string]recordField{}
 	for row := range catalogue.Product().Collections() {
 		encoded, err := os.ReadFile(filepath.Join("..", row.Service, "testdata", "openapi.json"))
 		if err != nil {
@@ -37,7 +36,7 @@ func TestGoldenFields(t *testing.T) {
 			} `json:"paths"`
 			Components struct {
 				Schemas map[string]struct {
-					Properties map[string]any `json:"properties"`
+					Properties map[string]describedField `json:"properties"`
 				} `json:"schemas"`
 			} `json:"components"`
 		}
@@ -47,9 +46,12 @@ func TestGoldenFields(t *testing.T) {
 		for _, methods := range document.Paths {
 			if get := methods["get"]; get.OperationID == "get_"+row.Singular {
 				name := strings.TrimPrefix(get.Responses["200"].Content["application/json"].Schema.Ref, "#/components/schemas/")
-				found[row.Name] = slices.DeleteFunc(slices.Sorted(maps.Keys(document.Components.Schemas[name].Properties)), func(field string) bool {
-					return slices.Contains(neverChange, field)
-				})
+				found[row.Name] = map[string]recordField{}
+				for field, described := range document.Components.Schemas[name].Properties {
+					if !slices.Contains(neverChange, field) {
+						found[row.Name][field] = described.kind()
+					}
+				}
 			}
 		}
 		if len(found[row.Name]) == 0 {
@@ -68,4 +70,47 @@ func TestGoldenFields(t *testing.T) {
 	} else if !bytes.Equal(got, fieldsFile) {
 		t.Error("fields.json differs from what the services describe: run make golden")
 	}
+}
+
+// describedField is what a description says of a field.
+type describedField struct {
+	Type   any             `json:"type"` // one, or several of which one is null
+	Format string          `json:"format"`
+	Enum   []*string       `json:"enum"`
+	Items  *describedField `json:"items"`
+}
+
+func (d describedField) kind() recordField {
+	var types []string
+	switch t := d.Type.(type) {
+	case string:
+		types = []string{t}
+	case []any:
+		for _, each := range t {
+			types = append(types, each.(string))
+		}
+	}
+	switch {
+	case slices.Contains(types, "array") && d.Items != nil:
+		return d.Items.kind()
+	case d.Enum != nil:
+		var values []string
+		for _, value := range d.Enum {
+			if value == nil {
+				values = append(values, none)
+			} else {
+				values = append(values, *value)
+			}
+		}
+		return recordField(oneOf + strings.Join(values, ", "))
+	case slices.Contains(types, "boolean"):
+		return "boolean"
+	case slices.Contains(types, "number"), slices.Contains(types, "integer"):
+		return "number"
+	case !slices.Contains(types, "string"):
+		return "object"
+	case d.Format == "uuid" || d.Format == "date" || d.Format == "date-time":
+		return recordField(d.Format)
+	}
+	return "string"
 }

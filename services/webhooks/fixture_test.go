@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -46,7 +47,8 @@ type fixture struct {
 	gateway  *gateway
 	clock    *clock
 	site     string
-	resolver *net.Resolver // of instances made from now on; nil: the system's
+	shown    *tls.Certificate // to receivers that ask, by instances made from now on
+	resolver *net.Resolver    // of instances made from now on; nil: the system's
 }
 
 func newFixture(t testing.TB) *fixture {
@@ -126,7 +128,8 @@ func (f *fixture) newInstanceOn(t testing.TB, db *postgres.DB, roots []string) *
 	}
 	t.Cleanup(directory.Close)
 	built, err := build(&service.Service{Name: "webhooks", Log: log, DB: db, Directory: directory, Signer: f.Signer}, roots,
-		external.New(external.Rules{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: f.resolver}),
+		external.New(external.Rules{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: f.resolver, Certificate: f.shown}),
+		senderOf([]string{"203.0.113.7"}, f.shown),
 		reference.NewClient(directory, f.Signer), f.clock.now)
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,16 @@ func main() {
 		if err != nil {
 			return nil, err
 		}
-		w, err := build(s, c.Secrets, external.New(external.Rules{Allow: allowed}), reference.NewClient(s.Directory, s.Signer), time.Now)
+		certificate, err := c.clientCertificate()
+		if err != nil {
+			return nil, err
+		}
+		addresses, err := c.sourceAddresses()
+		if err != nil {
+			return nil, err
+		}
+		client := external.New(external.Rules{Allow: allowed, Certificate: certificate})
+		w, err := build(s, c.Secrets, client, senderOf(addresses, certificate), reference.NewClient(s.Directory, s.Signer), time.Now)
 		if err != nil {
 			return nil, err
 		}

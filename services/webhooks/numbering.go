@@ -110,7 +110,7 @@ func lockFeed(batch *pgx.Batch, organization string, last *int64) (locked *bool)
 func readSubscriptions(batch *pgx.Batch, condition string, into *[]subscription, args ...any) {
 	batch.Queue(`SELECT t.id::text, jsonb_build_object(
 			'EventTypes', t.event_types, 'SiteIDs', t.site_ids, 'ChangedAny', t.changed_any, 'ExcludeOrigins', t.exclude_origins,
-			'Scopes', t.maker_scopes)::text
+			'Filters', t.filters, 'Scopes', t.maker_scopes)::text
 		FROM webhook_endpoint t WHERE t.organization_id = $1 AND `+condition+` ORDER BY t.id`, args...).Query(func(rows pgx.Rows) error {
 		var id string
 		var wanted []byte

@@ -226,24 +226,26 @@ func (p *poll) load(ctx context.Context, tx pgx.Tx) error {
 	return p.dropPurged(ctx, tx, purged)
 }
 
-// messages reads the events of the jobs, by id.
+// messages reads the events of the jobs, by id, and counts their attempts, which begin: who takes over from a process that is killed in the
+// middle of a call makes the next attempt, not the same one again.
 func (p *poll) messages(ctx context.Context, tx pgx.Tx) (map[string]message, error) {
-	messages, ids := map[string]message{}, []string{}
+	messages, deliveries, ids := map[string]message{}, []string{}, []string{}
 	for _, j := range p.jobs {
 		if j.deliveryID != "" {
-			ids = append(ids, j.message.id)
+			deliveries, ids = append(deliveries, j.deliveryID), append(ids, j.message.id)
 		}
 	}
-	rows, err := tx.Query(ctx, "SELECT "+messageColumns+" FROM event e WHERE e.organization_id = $1 AND e.id = ANY($2::uuid[])",
-		p.key.organizationID, ids)
-	if err != nil {
-		return nil, err
-	}
-	found, err := pgx.CollectRows(rows, scanMessage)
-	for _, m := range found {
-		messages[m.id] = m
-	}
-	return messages, err
+	batch := &pgx.Batch{}
+	batch.Queue(`UPDATE delivery SET attempts = attempts + 1 WHERE organization_id = $1 AND id = ANY($2::uuid[])`, p.key.organizationID, deliveries)
+	batch.Queue("SELECT "+messageColumns+" FROM event e WHERE e.organization_id = $1 AND e.id = ANY($2::uuid[])", p.key.organizationID, ids).
+		Query(func(rows pgx.Rows) error {
+			found, err := pgx.CollectRows(rows, scanMessage)
+			for _, m := range found {
+				messages[m.id] = m
+			}
+			return err
+		})
+	return messages, tx.SendBatch(ctx, batch).Close()
 }
 
 // dropPurged deletes the pending deliveries of ordering keys whose events were purged.

@@ -21,12 +21,14 @@ type public struct {
 	external    *external.Client
 	sender      *sender
 	feedWaiters *feedWaiters
+	known       Sender
 	now         func() time.Time
 }
 
 func (p public) mount() {
 	resource.Mount(p.registry, p.endpoints())
 	p.mountActions()
+	p.mountSender()
 	p.mountReplays()
 	p.mountDeliveries()
 	p.mountFeed()

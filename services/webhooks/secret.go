@@ -165,17 +165,15 @@ func (s *sealer) sealHeaders(headers map[string]string, endpointID string) ([]by
 // target reads the target of calls to an endpoint. An endpoint that the organization does not have is a 404.
 func (s *sealer) target(ctx context.Context, tx pgx.Tx, endpointID string) (target, error) {
 	var to target
-	var kind string
 	var sealed []byte
-	err := tx.QueryRow(ctx, `SELECT url, payload, sealed_headers FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`,
-		principal.From(ctx).OrganizationID, endpointID).Scan(&to.url, &kind, &sealed)
+	err := tx.QueryRow(ctx, `SELECT url, format, payload, coalesce(ca_certificate, ''), sealed_headers FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`,
+		principal.From(ctx).OrganizationID, endpointID).Scan(&to.url, &to.shape.format, &to.shape.payload, &to.authorities, &sealed)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return to, fault.NotFound("webhook endpoint", endpointID)
 	}
 	if err != nil {
 		return to, err
 	}
-	to.thin = kind == "thin"
 	if to.headers, err = s.openHeaders(sealed, endpointID); err != nil {
 		return to, err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -37,7 +38,9 @@ type target struct {
 	url     string
 	headers map[string]string // the endpoint's own
 	secrets []string          // "whsec_…", newest first; each signs
-	thin    bool
+	shape   shape
+	// authorities are what the server's certificate is verified by, as PEM; "": the public ones.
+	authorities string
 }
 
 // attempt is one call and what came of it.
@@ -71,7 +74,7 @@ func (s *sender) send(ctx context.Context, to target, deliveryID string, number 
 	request, err := s.request(traced, to, deliveryID, a, m)
 	if err == nil {
 		a.requestHeaders = maskedHeaders(request.Header, to.headers)
-		err = s.call(request, &a)
+		err = s.call(request, to.authorities, &a)
 	}
 	a.duration = time.Since(began)
 	reason := ""
@@ -99,7 +102,7 @@ func (s *sender) send(ctx context.Context, to target, deliveryID string, number 
 }
 
 func (s *sender) request(ctx context.Context, to target, deliveryID string, a attempt, m message) (*http.Request, error) {
-	body := m.body(to.thin)
+	mediaType, body := to.shape.content(m)
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to.url, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -112,7 +115,7 @@ func (s *sender) request(ctx context.Context, to target, deliveryID string, a at
 		return nil, err
 	}
 	for name, value := range map[string]string{
-		"Content-Type": "application/json", "User-Agent": "AMS-Webhooks/1",
+		"Content-Type": mediaType, "User-Agent": "AMS-Webhooks/1",
 		"Webhook-Id": m.id, "Webhook-Timestamp": strconv.FormatInt(a.at.Unix(), 10), "Webhook-Signature": signature,
 		"Webhook-Event-Type": m.eventType, "Webhook-Delivery-Id": deliveryID, "Webhook-Attempt": strconv.Itoa(a.number),
 	} {
@@ -143,10 +146,17 @@ func sign(secrets []string, id string, at time.Time, body []byte) (string, error
 }
 
 // call sends the request and keeps the beginning of the response.
-func (s *sender) call(request *http.Request, a *attempt) error {
+func (s *sender) call(request *http.Request, authorities string, a *attempt) error {
 	ctx, cancel := context.WithTimeout(request.Context(), receiverTimeout)
 	defer cancel()
-	response, err := s.client.Do(request.WithContext(ctx))
+	request = request.WithContext(ctx)
+	var response *http.Response
+	var err error
+	if authorities == "" {
+		response, err = s.client.Do(request)
+	} else {
+		response, err = s.client.DoTrusting(request, authorities)
+	}
 	if err != nil {
 		return err
 	}
@@ -193,6 +203,8 @@ func validText(received string) string {
 func describeError(err error) string {
 	var refusal *external.Rejection
 	var lookup *net.DNSError
+	var untrusted *tls.CertificateVerificationError
+	var transported *net.OpError
 	var timeout net.Error
 	switch {
 	case errors.As(err, &refusal):
@@ -201,6 +213,12 @@ func describeError(err error) string {
 		return "The call was given up because this process was stopped."
 	case errors.As(err, &lookup):
 		return "The host " + validText(lookup.Name) + " cannot be found."
+	case errors.As(err, &untrusted):
+		return validText("The certificate of the receiver is not trusted: " + untrusted.Err.Error() + ". One that no public authority has made needs " +
+			"its authority in ca_certificate.")
+	case errors.As(err, &transported) && transported.Op == "remote error": // what crypto/tls calls an alert of the other side
+		return validText("The receiver ended the TLS handshake: " + transported.Err.Error() + ". It may want a client certificate; GET " +
+			"/v1/webhook-endpoints/sender shows which we have.")
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "The receiver refuses connections."
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():

@@ -54,6 +54,16 @@ func TestACallIsSignedWithEverySecretAndSaysWhatItIs(t *testing.T) {
 	if a.requestHeaders["Authorization"] != masked {
 		t.Errorf("an own header's value is stored: %q", a.requestHeaders["Authorization"])
 	}
+	testSender(func() time.Time { return at }).send(t.Context(),
+		target{url: r.URL, secrets: secrets, shape: shape{formatCloudEvents, "full"}}, "a-delivery", 3, m)
+	c = r.received()[1]
+	verifier, err := standardwebhooks.NewWebhook(secrets[1])
+	if err == nil {
+		err = verifier.Verify(c.body, c.header)
+	}
+	if err != nil || c.header.Get("Content-Type") != "application/cloudevents+json" || c.header.Get("Webhook-Id") != m.id {
+		t.Errorf("a CloudEvent: %v, %v", err, c.header)
+	}
 	if len(strings.Fields(c.header.Get("Webhook-Signature"))) != 2 {
 		t.Errorf("signatures: %s", c.header.Get("Webhook-Signature"))
 	}

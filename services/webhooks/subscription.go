@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
@@ -14,9 +15,10 @@ import (
 // subscription says which events an endpoint receives.
 type subscription struct {
 	EndpointID     string
-	EventTypes     []string // patterns: "work_order.completed", "work_order.*", "*"
+	EventTypes     []string // patterns: "work_order.completed", "work_order.*", "*.deleted", "*"
 	SiteIDs        []string // only events about one of these sites; none: all
 	ChangedAny     []string // only events in which one of these fields changed; none: all
+	Filters        Filters  // only events whose record has one of these values in each of these fields; none: all
 	ExcludeOrigins []string // no events of these origins: "api", "import", "console"
 	Scopes         []string // of the key that chose the types and the URL; nil: it could read all of them
 }
@@ -30,6 +32,7 @@ type attributes struct {
 	siteIDs    []string
 	changed    []string
 	origin     string
+	record     func() map[string]any // read when the first filter asks for it
 }
 
 // matches says whether the event is to be delivered to the endpoint.
@@ -37,7 +40,8 @@ func (s subscription) matches(a attributes) bool {
 	return slices.ContainsFunc(s.EventTypes, func(pattern string) bool { return patternMatches(pattern, a.eventType) }) &&
 		(len(s.SiteIDs) == 0 || intersects(s.SiteIDs, a.siteIDs)) &&
 		(len(s.ChangedAny) == 0 || intersects(s.ChangedAny, a.changed)) &&
-		!slices.Contains(s.ExcludeOrigins, a.origin) && !a.unplanned && s.mayRead(a)
+		!slices.Contains(s.ExcludeOrigins, a.origin) && !a.unplanned && s.mayRead(a) &&
+		(len(s.Filters) == 0 || s.Filters.pass(a.record()))
 }
 
 // mayRead says whether the key that made the endpoint may read the event, and what its record is on.
@@ -55,18 +59,24 @@ func (s subscription) mayRead(a attributes) bool {
 
 // patternMatches says whether a pattern stands for an event type.
 func patternMatches(pattern, eventType string) bool {
+	singular, verb, _ := strings.Cut(eventType, ".")
 	if family, all := strings.CutSuffix(pattern, ".*"); all {
-		singular, _, _ := strings.Cut(eventType, ".")
 		return singular == family
 	}
-	return pattern == "*" || pattern == eventType
+	return pattern == allEvents || pattern == eventType || pattern == allEvents+"."+verb
+}
+
+// ofAnyRecord says whether a pattern stands for types of whatever record: all of them, or one thing that happens, such as *.deleted.
+func ofAnyRecord(pattern string) bool {
+	return pattern == allEvents || strings.HasPrefix(pattern, allEvents+".")
 }
 
 // attributesOf reads the attributes of an event from its payload. An event is about the site that its record is, the sites that
 // the record is at, and those that it was at before the change: a subscription to a site includes what leaves it. The record itself may be
 // on another, and may have been on a third: both collections are named in the event.
 func attributesOf(eventType, collection, recordID string, payload []byte) (attributes, error) {
-	a := attributes{eventType: eventType, collection: collection}
+	a := attributes{eventType: eventType, collection: collection,
+		record: sync.OnceValue(func() map[string]any { return recordOf(eventType, payload) })}
 	type place struct {
 		SiteID     any `json:"site_id"`
 		SiteIDs    any `json:"site_ids"`

@@ -32,7 +32,9 @@ func TestWhatASubscriptionWants(t *testing.T) {
 			ChangedAny: []string{"status"}}, false},
 		"everything fits but the field": {subscription{EventTypes: []string{"work_order.*"}, SiteIDs: []string{site},
 			ChangedAny: []string{"name"}}, false},
-		"a pattern that stands for nothing we can know": {subscription{EventTypes: []string{"work_*", "*.completed", ".*"}}, false},
+		"a pattern that stands for nothing we can know": {subscription{EventTypes: []string{"work_*", "*.complete", ".*", "*.*", "*."}}, false},
+		"what happens to any record":                    {subscription{EventTypes: []string{"*.deleted", "*.completed"}}, true},
+		"something else that happens to any record":     {subscription{EventTypes: []string{"*.deleted", "*completed"}}, false},
 	} {
 		if got := row.s.matches(event); got != row.want {
 			t.Errorf("%s: %v", name, got)

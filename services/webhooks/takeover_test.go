@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -47,6 +48,19 @@ func TestAKilledProcessIsTakenOverFrom(t *testing.T) {
 	if duplicates := len(calls) - len(batch); duplicates > maxConcurrentCalls {
 		t.Errorf("%d events came twice; only those under way may", duplicates)
 	}
+	made, last := map[string]int{}, map[string]string{}
+	for _, c := range calls {
+		made[c.delivery]++
+		last[c.delivery] = c.attempt
+	}
+	for delivery, n := range made {
+		if want := strconv.Itoa(n); last[delivery] != want {
+			t.Errorf("the call %s of a delivery says that it is attempt %s", want, last[delivery])
+		}
+	}
+	if got := queryOne[int](t, f, `SELECT sum(attempts) FROM delivery`); got != len(calls) {
+		t.Errorf("%d calls were made, and %d attempts counted", len(calls), got)
+	}
 }
 
 // A worker whose session ends, and with it its lock, cancels its calls at once: another may be making them by now.
@@ -78,7 +92,7 @@ func TestAWorkerWithoutItsLockStopsAtOnce(t *testing.T) {
 	testwait.For(t, testTimeout, "all is delivered", func() bool {
 		return queryOne[int](t, f, `SELECT count(*) FROM delivery WHERE state = 'delivered'`) == 2
 	})
-	if got := queryOne[string](t, f, `SELECT string_agg(attempts || ' ' || failures, ',') FROM delivery`); got != "1 0,1 0" {
+	if got := queryOne[string](t, f, `SELECT string_agg(attempts || ' ' || failures, ',' ORDER BY place) FROM delivery`); got != "2 0,1 0" {
 		t.Errorf("attempts and failures: %s", got)
 	}
 	testwait.For(t, testTimeout, "somebody else worked on it", func() bool {

@@ -33,9 +33,9 @@ func (w *webhooks) ServeHTTP(response http.ResponseWriter, r *http.Request) {
 	w.api.ServeHTTP(response, r)
 }
 
-// build makes the service. now is the clock of retries, breakers and retention.
+// build makes the service. known is what receivers may know its calls by. now is the clock of retries, breakers and retention.
 func build(
-	s *service.Service, roots []string, client *external.Client, references *reference.Client, now func() time.Time,
+	s *service.Service, roots []string, client *external.Client, known Sender, references *reference.Client, now func() time.Time,
 ) (*webhooks, error) {
 	sealer, err := newSealer(roots)
 	if err != nil {
@@ -50,7 +50,8 @@ func build(
 	api := transport.New(s.Signer, s.DB, s.Log)
 	registry, sender := resource.NewRegistry(api, s.DB, references), newSender(client, now)
 	registry.EmptySandboxes(resource.Emptying{Kept: []string{"feed"}, Before: forgetFeed})
-	public{registry: registry, db: s.DB, sealer: sealer, external: client, sender: sender, feedWaiters: w.feedWaiters, now: now}.mount()
+	public{registry: registry, db: s.DB, sealer: sealer, external: client, sender: sender, feedWaiters: w.feedWaiters, known: known,
+		now: now}.mount()
 	w.api = api.Handler()
 	w.dispatcher = &dispatcher{
 		db: s.DB, log: s.Log, sender: sender, sealer: sealer, plans: plans, registry: registry, metrics: metrics,

@@ -45,6 +45,10 @@ func TestAnEndpointsFormNamesWhatIsWrong(t *testing.T) {
 			"« Authorization » n’est pas un en-tête.", ""},
 		{"a field that cannot be one", "#changed_any", "Status!", "changed_any", "Enter names of fields", "Entrez des noms de champs",
 			"is not a field of the records that these event_types are about"},
+		{"a filter that is none", "#filters", "priority=urgent", "filters", "“priority=urgent” is no filter.",
+			"« priority=urgent » n’est pas un filtre.", ""},
+		{"a filter on no field", "#filters", "condition_ratng: 5", "filters", "Enter fields and values", "Entrez des champs et des valeurs",
+			"did you mean condition_rating?"},
 	} {
 		for _, b := range []*tab{english, french} {
 			want := test.en

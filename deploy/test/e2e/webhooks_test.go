@@ -1,10 +1,12 @@
 package e2e
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"maps"
 	"regexp"
 	"slices"
@@ -13,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cloudevents/sdk-go/v2/binding"
+	cehttp "github.com/cloudevents/sdk-go/v2/protocol/http"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"ams.internal/libs/clamd"
@@ -246,6 +250,8 @@ func TestEveryEventTypeIsDelivered(t *testing.T) {
 	c := fresh(t, city)
 	h := newHook(t)
 	endpoint, _ := subscribe(t, c, h.url, nil, "*")
+	cloud := newHook(t)
+	subscribe(t, c, cloud.url, map[string]any{"format": "cloudevents"}, "*")
 	mine := newFixture(t, c, "Told")
 	for _, k := range kinds {
 		if k.name != "webhook_endpoint" && !k.appendOnly() { // an endpoint's is provoked below
@@ -275,6 +281,9 @@ func TestEveryEventTypeIsDelivered(t *testing.T) {
 		if call.header.Get("webhook-event-type") != eventType.Name {
 			t.Errorf("%s is called %s in its header", eventType.Name, call.header.Get("webhook-event-type"))
 		}
+		if eventType.Name != "webhook.test" { // which goes to the endpoint that is tested
+			expectCloudEvent(t, cloud.await(t, eventType.Name+" as a CloudEvent", of(eventType.Name, "")))
+		}
 	}
 	known := map[string]bool{}
 	for eventType := range catalogue.Product().EventTypes() {
@@ -288,6 +297,24 @@ func TestEveryEventTypeIsDelivered(t *testing.T) {
 	listed := c.must(t, 200, "GET", "/v1/event-types", nil)
 	if got := len(listed.object["data"].([]any)); got != len(known) {
 		t.Errorf("%d types are listed, %d are in the catalogue", got, len(known))
+	}
+}
+
+// expectCloudEvent reads a call with the SDK of CloudEvents, which knows what a valid one is, and finds the event in it.
+func expectCloudEvent(t *testing.T, call delivered) {
+	t.Helper()
+	event, err := binding.ToEvent(t.Context(), cehttp.NewMessage(call.header, io.NopCloser(bytes.NewReader(call.body))))
+	if err == nil {
+		err = event.Validate()
+	}
+	if err != nil {
+		t.Errorf("the SDK refuses %s: %v: %.300s", call.eventType(), err, call.body)
+		return
+	}
+	var held map[string]any
+	if err := event.DataAs(&held); err != nil || held["id"] != event.ID() || held["type"] != event.Type() ||
+		event.Source() != "urn:uuid:"+fmt.Sprint(held["organization_id"]) || event.ID() != call.header.Get("webhook-id") {
+		t.Errorf("%v holds %.300s: %v", event, event.Data(), err)
 	}
 }
 

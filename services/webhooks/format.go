@@ -1,0 +1,37 @@
+package main
+
+import "strconv"
+
+// The formats of what is sent.
+const (
+	formatAMS         = "ams"
+	formatCloudEvents = "cloudevents"
+)
+
+// shape is how an endpoint wants its events: the columns format and payload.
+type shape struct{ format, payload string }
+
+func (s shape) thin() bool { return s.payload == "thin" }
+
+// content gives what is sent of an event, and its media type.
+func (s shape) content(m message) (mediaType string, body []byte) {
+	if s.format != formatCloudEvents {
+		return "application/json", m.body(s.thin())
+	}
+	head := m.cloudEventHead()
+	body = append(head, m.bodyWithin(s.thin(), maxBody-len(head)-1)...)
+	return "application/cloudevents+json", append(body, '}')
+}
+
+// cloudEventHead begins the event in the JSON format of CloudEvents 1.0 (structured mode). Its data is the event as everybody else receives
+// it, so that one schema describes both.
+func (m message) cloudEventHead() []byte {
+	head := make([]byte, 0, 512+len(m.payload))
+	head = append(head, `{"specversion":"1.0","id":`...)
+	head = strconv.AppendQuote(head, m.id)
+	head = strconv.AppendQuote(append(head, `,"source":`...), "urn:uuid:"+m.organizationID)
+	head = strconv.AppendQuote(append(head, `,"type":`...), m.eventType)
+	head = strconv.AppendQuote(append(head, `,"subject":`...), m.collection+"/"+m.recordID)
+	head = strconv.AppendQuote(append(head, `,"time":`...), m.at.UTC().Format(timestampFormat))
+	return append(head, `,"datacontenttype":"application/json","data":`...)
+}
