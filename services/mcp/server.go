@@ -19,13 +19,14 @@ const maxRequestBody = 1 << 20
 // respond.
 type server struct {
 	rest     *restClient
-	host     string // of the public base URL
+	base     string // the public base URL
+	host     string // its host
 	log      *slog.Logger
 	profiles profiles
 }
 
 func newServer(rest *restClient, baseURL string, log *slog.Logger) *server {
-	s := &server{rest: rest, log: log}
+	s := &server{rest: rest, base: baseURL, log: log}
 	if base, err := url.Parse(baseURL); err == nil { // the configuration was validated
 		s.host = base.Hostname()
 	}

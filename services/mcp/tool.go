@@ -40,6 +40,7 @@ type tool struct {
 type toolCall struct {
 	tool *tool
 	*restClient
+	base         string // the public base URL
 	caller       caller
 	rawArguments json.RawMessage // as received
 	all          []*tool
@@ -95,7 +96,7 @@ func (s *server) call(ctx context.Context, t *tool, raw json.RawMessage) (result
 	if err := readArguments(t.name, t.arguments, raw, arguments); err != nil {
 		return errorResult(explain(ctx, err))
 	}
-	value, err := t.run(ctx, &toolCall{tool: t, restClient: s.rest, caller: who, rawArguments: raw, all: tools}, arguments.Interface())
+	value, err := t.run(ctx, &toolCall{tool: t, restClient: s.rest, base: s.base, caller: who, rawArguments: raw, all: tools}, arguments.Interface())
 	if err != nil {
 		s.logFailure(ctx, t.name, err)
 		return errorResult(explain(ctx, err))
