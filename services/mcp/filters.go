@@ -39,6 +39,9 @@ type known struct {
 	Filters []string `json:"filters"`
 	Groups  []string `json:"groups,omitempty"` // of group_by
 	Texts   []string `json:"texts,omitempty"`  // groups that are texts as people write them
+
+	Figures []string `json:"figures,omitempty"` // of a report
+	Amounts []string `json:"amounts,omitempty"` // those of the figures that are numbers
 }
 
 // knownJSON has it of every collection with a tool that searches it, by kind. It is made from the OpenAPI documents (make golden).
@@ -169,16 +172,19 @@ func (call *toolCall) searchFiltered(ctx context.Context, c *collection, query u
 	if err := call.addFilters(query, c, f.Filters); err != nil {
 		return nil, err
 	}
-	if f.GroupBy != "" {
-		return call.groups(ctx, c, query, f.GroupBy)
+	read := func(query url.Values) (*listPage, error) {
+		if f.GroupBy != "" {
+			return call.groups(ctx, c, query, f.GroupBy)
+		}
+		return call.search(ctx, c, query, p)
 	}
-	found, err := call.search(ctx, c, query, p)
+	found, err := read(query)
 	if err != nil || found.Total > 0 {
 		return found, err
 	}
 	asked, note := call.asWritten(ctx, c, query)
 	if asked != nil {
-		if found, err = call.search(ctx, c, asked, p); err != nil {
+		if found, err = read(asked); err != nil {
 			return nil, err
 		}
 	}
@@ -199,6 +205,7 @@ func (call *toolCall) groups(ctx context.Context, c *collection, query url.Value
 			return nil, problemf("group_by must be one of %s%s", strings.Join(groups, ", "), endSentence(suggest.DidYouMean(by, groups)))
 		}
 	}
+	query = maps.Clone(query)
 	query.Set("group_by", by)
 	query.Set("per_page", "1")
 	query.Set("fields", "id")
@@ -238,7 +245,7 @@ func (call *toolCall) asWritten(ctx context.Context, c *collection, query url.Va
 		}
 		others := url.Values{}
 		for other, values := range query {
-			if !slices.Contains([]string{name, "fields", "expand", "page", "cursor"}, other) {
+			if !slices.Contains([]string{name, "fields", "expand", "page", "cursor", "group_by"}, other) {
 				others[other] = values
 			}
 		}

@@ -43,6 +43,20 @@ func TestGoldenFilters(t *testing.T) {
 		}
 		all[kind] = k
 	}
+	state := known{}
+	for _, report := range stateOfAssets.operations {
+		for name, figure := range at(operationOf(t, report).recordOf(), "properties") {
+			if _, isID := identities[name]; isID || slices.Contains(state.Figures, name) {
+				continue
+			}
+			if state.Figures = append(state.Figures, name); typeOf(figure.(map[string]any)) == "number" {
+				state.Amounts = append(state.Amounts, name)
+			}
+		}
+	}
+	slices.Sort(state.Figures)
+	slices.Sort(state.Amounts)
+	all[stateOfAssets.name] = state
 	var got bytes.Buffer
 	if err := json.Indent(&got, encodeJSON(all), "", " "); err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -69,8 +68,11 @@ type stateOfAssetsArguments struct {
 	Page         *int     `json:"page" minimum:"1" maximum:"1000000" api:"-"`
 }
 
+// stateOfAssetsName is what its figures are kept under.
+const stateOfAssetsName = "state_of_assets"
+
 var stateOfAssets = define(tool{
-	name: "state_of_assets", title: "State of the assets",
+	name: stateOfAssetsName, title: "State of the assets",
 	description: "get_summary across the whole organization, in groups and in total: value, deferred maintenance, need, FCI, condition.",
 	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/reports/state-of-assets", "GET /v1/reports/state-of-infrastructure"},
 	additions: []string{trendOperation},
@@ -105,10 +107,9 @@ func (l *reportPage) selectFigures(fields []string) error {
 	keep := mainFigures
 	if len(fields) > 0 {
 		keep = fields
+		all := knownOf[stateOfAssetsName].Figures
 		for _, name := range fields {
-			_, ofSum := l.Sum[name]
-			if _, isID := identities[name]; !ofSum && !isID && !slices.ContainsFunc(l.Data, func(r record) bool { return r[name] != nil }) {
-				all := slices.Sorted(maps.Keys(l.Sum))
+			if _, isID := identities[name]; !isID && !slices.Contains(all, name) {
 				return problemf("fields names %s, which is no figure%s They are %s.", name, endSentence(suggest.DidYouMean(name, all)), strings.Join(all, ", "))
 			}
 		}
@@ -186,13 +187,7 @@ func (l *reportPage) sortBy(key string) error {
 	if name == "" {
 		return nil
 	}
-	if _, isNumber := l.Sum[name].(json.Number); !isNumber {
-		var all []string
-		for _, figure := range slices.Sorted(maps.Keys(l.Sum)) {
-			if _, isNumber := l.Sum[figure].(json.Number); isNumber {
-				all = append(all, figure)
-			}
-		}
+	if all := knownOf[stateOfAssetsName].Amounts; !slices.Contains(all, name) {
 		return problemf("sort must be one of %s, - before it for descending%s", strings.Join(all, ", "), endSentence(suggest.DidYouMean(name, all)))
 	}
 	figure := func(r record) float64 {
