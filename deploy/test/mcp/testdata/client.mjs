@@ -147,7 +147,7 @@ await step("with them it lists tools, prompts and resources, and calls a tool", 
   if (modern) assert.equal(client.getNegotiatedProtocolVersion(), ERA)
   assert.equal(client.getServerVersion().name, "asset-management")
   assert.equal(client.getServerVersion().version, VERSION)
-  assert.equal((await client.listTools()).tools.length, 31)
+  assert.equal((await client.listTools()).tools.length, 30)
   assert.ok((await client.listPrompts()).prompts.length >= 5)
   assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 4)
   const context = await client.callTool({ name: "get_context", arguments: {} })
@@ -263,7 +263,7 @@ await step("plain PKCE, none, a repeated parameter and another resource are refu
 })
 await step("the API key itself is a bearer too", async () => {
   const client = await connect({ requestInit: { headers: { Authorization: "Bearer " + KEY } } })
-  assert.equal((await client.listTools()).tools.length, 31)
+  assert.equal((await client.listTools()).tools.length, 30)
 })
 
 writeFileSync(SECRETS, JSON.stringify([...secrets]))
