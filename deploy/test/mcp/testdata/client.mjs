@@ -176,7 +176,7 @@ await step("revoking stops the very next call", async () => {
 await step("a connection that only reads has no tool that writes", async () => {
   const { client } = await connected({ read_only: "yes" })
   const { tools } = await client.listTools()
-  assert.ok(tools.length === 21 && tools.every((tool) => tool.annotations.readOnlyHint))
+  assert.ok(tools.length === 20 && tools.every((tool) => tool.annotations.readOnlyHint))
   const refused = await client.callTool({ name: "create_asset", arguments: { name: "Pump" } })
   assert.ok(refused.isError)
   assert.match(refused.content[0].text, /read.only/i)

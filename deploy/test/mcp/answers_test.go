@@ -174,6 +174,7 @@ const openDeficiency = `status IN ('open', 'planned', 'in_work')`
 // localDay is a day of the organization o.
 const localDay = `(now() AT TIME ZONE o.time_zone)::date`
 
+// It is the first test of the package, by the name of its file: the demonstration data wants an organization that nobody has written in.
 func TestAssistantsGetRightAnswers(t *testing.T) {
 	stack := devstack.ForTest(t)
 	d := stack.Description()

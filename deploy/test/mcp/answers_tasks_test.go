@@ -209,7 +209,7 @@ var tasks = []task{
 		},
 		sql: `SELECT string_agg(line, '; ' ORDER BY line COLLATE "C") FROM (SELECT (ARRAY['very_good', 'good', 'fair', 'poor', 'very_poor'])[condition_rating] || ' ' || count(*) || ' ' ||
 			round((sum(length_m) / 1000)::numeric, 2) AS line FROM infrastructure.segment s JOIN infrastructure.network n ON n.organization_id = $1 AND n.id = s.network_id
-			WHERE s.organization_id = $1 AND n.asset_class = 'road' AND s.status IN ('in_service', 'out_of_service') AND condition_rating IS NOT NULL
+			WHERE s.organization_id = $1 AND n.code = 'NET-0001' AND s.status IN ('in_service', 'out_of_service') AND condition_rating IS NOT NULL
 			GROUP BY condition_rating) l`,
 	},
 	{
