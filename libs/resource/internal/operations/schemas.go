@@ -238,7 +238,7 @@ func totalsOf(api *transport.API, t *table.Table) any {
 	properties, required := sums()
 	if t.Totals.Groups != nil {
 		group, members := sums()
-		group["key"] = map[string]any{"type": []string{"string", "integer", "boolean", "null"}, "description": "What the records of the group have in the field; null: nothing."}
+		group["key"] = map[string]any{"type": []string{"string", "null"}, "description": "What the records of the group have in the field, as a text; null: nothing."}
 		group["name"] = map[string]any{"type": []string{"string", "null"}, "description": "Of a reference, what it is called, where the key may read it."}
 		properties["groups"] = map[string]any{"type": "array", "description": "With group_by: those of most records.",
 			"items": api.Component(t.Schema.Name+"Group", object(group, append(members, "key", "name")...))}

@@ -85,7 +85,12 @@ func (t list) appendGroups(ctx context.Context, object []byte, by *table.Column,
 			object = append(object, ',')
 		}
 		object = append(object, `{"key":`...)
-		object = append(by.AppendValue(object, row[key]), `,"name":`...)
+		if row[key] == nil {
+			object = append(object, "null"...)
+		} else {
+			object = table.AppendText(object, row[key])
+		}
+		object = append(object, `,"name":`...)
 		if name, known := names[string(row[key])]; known {
 			object = table.AppendText(object, []byte(name))
 		} else {
