@@ -32,8 +32,11 @@ type Hit struct {
 	Detail *string `json:"detail" doc:"What tells it from others of its name."`
 	Status *string `json:"status"`
 	SiteID *string `json:"site_id"`
-	Match  string  `json:"match" doc:"How it fits, as libs/search.Matches has it."`
-	Ended  bool    `json:"ended" doc:"It is no longer in use, or no longer worked on."`
+
+	BuildingID *string `json:"building_id"`
+
+	Match string `json:"match" doc:"How it fits, as libs/search.Matches has it."`
+	Ended bool   `json:"ended" doc:"It is no longer in use, or no longer worked on."`
 }
 
 // Search asks a service which records of its collections fit a text, for the caller's organization. It is one call for all of them.

@@ -120,6 +120,9 @@ type Expansion = table.Expansion
 // AsOf shows fields of records as they were on a day.
 type AsOf = table.AsOf
 
+// TotalsDoc is what the parameter totals says where the records have nothing to add to it.
+const TotalsDoc = "true: `totals` has what all that the filters find come to, on all pages, to the cent."
+
 // Totals are sums over all records that a list finds, and Sum is one of them.
 type (
 	Totals = table.Totals

@@ -62,7 +62,7 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	row, declared, mistakes := declaration.Check(registry.Set, reflect.TypeFor[T](), declaration.Definition{
 		Collection: d.Collection, Table: d.Table, NaturalKey: d.NaturalKey, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,
 		Computed: d.Computed, Filters: d.Filters, Transitions: d.Transitions, RevealOnce: d.RevealOnce, Events: events, Words: d.Words,
-		Also: d.Also, Expansions: d.Expansions, AsOf: d.AsOf,
+		Also: d.Also, Expansions: d.Expansions, AsOf: d.AsOf, Totals: d.Totals,
 	})
 	mistakes.Panic()
 	columns := table.ColumnsOf(declared, d.Computed)

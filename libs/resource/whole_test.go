@@ -69,7 +69,8 @@ func TestRecordsAreShownAsOfADay(t *testing.T) {
 func TestTotalsAreOfAllRecordsThatAreFound(t *testing.T) {
 	summed := books
 	summed.Totals = &resource.Totals{Doc: "Adds up.", Join: "LEFT JOIN LATERAL (SELECT count(*) AS sequels FROM book s WHERE s.organization_id = t.organization_id AND s.sequel_to_id = t.id) s ON true",
-		Sums: []resource.Sum{{Name: "price", SQL: "t.price", Doc: "What all cost."}, {Name: "sequels", SQL: "s.sequels", Doc: "How many."}}}
+		Sums:   []resource.Sum{{Name: "price", SQL: "t.price", Doc: "What all cost."}, {Name: "sequels", SQL: "s.sequels", Doc: "How many."}},
+		Groups: []string{"genre", "shelf_id", "pages"}}
 	client, _ := serveWith(t, summed)
 	first := client.Create(t, "/v1/books", map[string]any{"title": "Premier", "price": 0.1})["id"]
 	for i := range 4 {
@@ -90,6 +91,24 @@ func TestTotalsAreOfAllRecordsThatAreFound(t *testing.T) {
 			t.Errorf("%s: want %s, got %s", query, want, body)
 		}
 	}
+	shelf := client.Create(t, "/v1/shelves", map[string]any{"name": "A"})["id"]
+	client.Create(t, "/v1/books", map[string]any{"title": "Rangé", "price": 1, "shelf_id": shelf, "genre": "poetry", "pages": 7})
+	for query, want := range map[string]string{
+		"group_by=genre&q=Suite": `{"count":4,"price":0.80,"sequels":0,"number_of_groups":2,"groups":[` +
+			`{"key":"novel","name":null,"count":2,"price":0.40,"sequels":0},{"key":"poetry","name":null,"count":2,"price":0.40,"sequels":0}]}`,
+		"group_by=shelf_id&genre=poetry": `{"count":3,"price":1.40,"sequels":0,"number_of_groups":2,"groups":[` +
+			`{"key":null,"name":null,"count":2,"price":0.40,"sequels":0},{"key":"` + shelf.(string) + `","name":"A","count":1,"price":1.00,"sequels":0}]}`,
+		"group_by=pages&title=Rang%C3%A9": `"groups":[{"key":"7","name":null,"count":1,"price":1.00,"sequels":0}]}`,
+		"group_by=genre&title=Nul":        `{"count":0,"price":0,"sequels":0,"number_of_groups":0,"groups":[]}`,
+	} {
+		if body := client.Must(t, http.StatusOK, "GET", "/v1/books?per_page=1&"+query, nil).Body; !bytes.Contains(body, []byte(want)) {
+			t.Errorf("%s: want %s, got %s", query, want, body)
+		}
+	}
+	if refused := client.Must(t, http.StatusBadRequest, "GET", "/v1/books?group_by=gender", nil); !bytes.Contains(refused.Body, []byte("must be one of genre, shelf_id, pages; did you mean genre?")) {
+		t.Errorf("%s", refused.Body)
+	}
+	client.Must(t, http.StatusBadRequest, "GET", "/v1/books?group_by=genre", nil, "Accept", "text/csv")
 	if body := client.Must(t, http.StatusOK, "GET", "/v1/books", nil).Body; bytes.Contains(body, []byte("totals")) {
 		t.Errorf("nobody asked: %s", body)
 	}

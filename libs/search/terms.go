@@ -7,7 +7,7 @@ import (
 )
 
 // maxWords is how many different words a record is found by, beside its whole codes.
-const maxWords = 24
+const maxWords = 40
 
 // Kind is what a field is to whoever looks for its record.
 type Kind string
@@ -39,11 +39,12 @@ const Ended = string(ended)
 // Term gives a word as the index has it.
 func (c Class) Term(word string) string { return string(c) + word }
 
-// Terms collects the terms of one record. Whole codes and the whole name are always among them; of all other words the first 24 are,
-// those of names before those of codes, and those before those of texts.
+// Terms collects the terms of one record. Whole codes and the whole name are always among them; of all other words the first 40 are,
+// those of names before those of codes, those before those of texts, and what its kind is called comes last: it must not take the place of
+// what somebody has written.
 type Terms struct {
-	Ended                       bool
-	wholes, names, codes, texts []string
+	Ended                              bool
+	wholes, names, codes, texts, kinds []string
 }
 
 // Add adds the value of a field.
@@ -62,6 +63,9 @@ func (t *Terms) Add(kind Kind, value string) {
 		t.texts = append(t.texts, Fold(value)...)
 	}
 }
+
+// AddKind adds what a kind of the record is called.
+func (t *Terms) AddKind(words string) { t.kinds = append(t.kinds, Fold(words)...) }
 
 // All gives the record's different terms.
 func (t *Terms) All() []string {
@@ -87,7 +91,7 @@ func (t *Terms) All() []string {
 	for _, of := range []struct {
 		class Class
 		words []string
-	}{{WordOfName, t.names}, {PartOfCode, t.codes}, {WordOfText, t.texts}} {
+	}{{WordOfName, t.names}, {PartOfCode, t.codes}, {WordOfText, t.texts}, {WordOfText, t.kinds}} {
 		for _, word := range of.words {
 			if left > 0 && add(of.class, word) {
 				left--

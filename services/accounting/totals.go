@@ -4,7 +4,7 @@ import "ams.internal/libs/resource"
 
 // capitalAssetTotals are what all capital assets of a list come to. Each is looked up once, and not once for each sum.
 var capitalAssetTotals = &resource.Totals{
-	Doc: "true: `totals` has what all that the filters find come to, on all pages, to the cent.",
+	Doc: resource.TotalsDoc,
 	Join: `LEFT JOIN LATERAL (SELECT y.cost_closing, y.accumulated_closing, y.work_closing FROM capital_asset_year y
 		WHERE y.organization_id = t.organization_id AND y.capital_asset_id = t.id ORDER BY y.fiscal_year DESC, y.part DESC LIMIT 1) y ON true`,
 	Sums: []resource.Sum{

@@ -67,7 +67,12 @@ func (f family) assets() resource.Definition[Asset] {
 	return resource.Definition[Asset]{
 		Collection: "assets", Table: "asset", NaturalKey: "asset_tag", Words: categoryWords, Expansions: bookvalue.Expansions,
 		Computed: assetComputed(),
-		Filters:  map[string]resource.Filter{"past_useful_life": pastUsefulLife},
+		Totals: &resource.Totals{Doc: resource.TotalsDoc, Sums: []resource.Sum{
+			{Name: "replacement_cost", SQL: "t.replacement_cost", Doc: "Of those that have one."},
+			{Name: "deferred_maintenance_cost", SQL: "t.deferred_maintenance_cost", Doc: "As recorded."},
+		}, Groups: []string{"category", "status", "service_category", "manufacturer", "site_id", "building_id", "system_id", "condition_rating",
+			"planned_renewal_year", "install_year", "responsible_user_id"}},
+		Filters: map[string]resource.Filter{"past_useful_life": pastUsefulLife},
 		Transitions: resource.Transitions{Field: "status", Ended: []string{"disposed"}, From: map[string][]string{
 			"planned":        {"in_service", "disposed"},
 			"in_service":     {"out_of_service", "decommissioned"},

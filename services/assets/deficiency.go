@@ -29,6 +29,9 @@ func (f family) deficiencies() resource.Definition[Deficiency] {
 	return resource.Definition[Deficiency]{
 		Collection: "deficiencies", Table: "deficiency", NaturalKey: "number", Label: "title",
 		Computed: map[string]string{"currency": resource.Currency},
+		Totals: &resource.Totals{Doc: resource.TotalsDoc, Sums: []resource.Sum{
+			{Name: "estimated_cost", SQL: "t.estimated_cost", Doc: "Of those that have one, each in prices of its cost_year."},
+		}, Groups: []string{"status", "priority", "category", "source", "action_year", "site_id", "building_id", "system_id"}},
 		Filters: map[string]resource.Filter{
 			"site_id": placeFilter("The site, with everything on it. Several ids with commas between them.",
 				"t.site_id = ANY($2) OR t.building_id IN (SELECT i.id FROM building i WHERE i.organization_id = $1 AND i.site_id = ANY($2))"+

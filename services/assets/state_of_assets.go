@@ -8,6 +8,7 @@ import (
 
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/domain/prices"
+	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
@@ -29,16 +30,35 @@ var groupings = map[string]grouping{
 	"ward":          {id: "NULL::text", key: "p.ward", name: "NULL::text"},
 	"building":      {id: "u.building_id::text", key: "NULL::text", name: "b.name"},
 	"building_type": {id: "NULL::text", key: "b.building_type", name: "NULL::text"},
+	"year_built":    {id: "NULL::text", key: builtSQL, name: "NULL::text"},
 
 	"category":        {ofAsset: "a.category", ofSystem: "s.category"},
 	"uniformat_group": {ofAsset: "substr(a.uniformat_code, 1, 3)", ofSystem: "substr(s.uniformat_code, 1, 3)"},
 	"condition_grade": {ofAsset: indicators.ConditionGrade("a"), ofSystem: indicators.ConditionGrade("s")},
 }
 
+// builtSQL is the years between two bounds, $6, in which a building was built.
+const builtSQL = `CASE width_bucket(b.year_built, $6::int[]) WHEN 0 THEN '-' || ($6::int[])[1] - 1
+	WHEN cardinality($6::int[]) THEN ($6::int[])[cardinality($6::int[])] || '-'
+	ELSE ($6::int[])[width_bucket(b.year_built, $6::int[])] || '-' || ($6::int[])[width_bucket(b.year_built, $6::int[]) + 1] - 1 END`
+
+// bounds are the years in which groups by year_built begin.
+func (in StateRequest) bounds() []int {
+	if in.BuiltSince != nil {
+		return []int{*in.BuiltSince}
+	}
+	var decades []int
+	for year := 1000; year <= 2210; year += 10 {
+		decades = append(decades, year)
+	}
+	return decades
+}
+
 // StateRequest is a request for the indicators of the whole organization.
 type StateRequest struct {
-	GroupBy      string  `query:"group_by" default:"site" enum:"site,site_type,ward,building,building_type,category,uniformat_group,condition_grade" doc:"Places (site, site_type, ward, building, building_type) count buildings by their appraisals; kinds (category, uniformat_group, condition_grade) are made from systems and assets alone."`
+	GroupBy      string  `query:"group_by" default:"site" enum:"site,site_type,ward,building,building_type,year_built,category,uniformat_group,condition_grade" doc:"Places (site, site_type, ward, building, building_type, year_built) count buildings by their appraisals; kinds (category, uniformat_group, condition_grade) are made from systems and assets alone."`
 	AsOf         *string `query:"as_of" format:"date" doc:"Day of the figures, today when left out. On a day that is over: what stood there, with what had been said of it by then."`
+	BuiltSince   *int    `query:"built_since" minimum:"1000" maximum:"2200" doc:"Of group_by=year_built: two groups, of buildings built before this year (key -1969, for 1970) and since (1970-). Left out, the groups are decades (1960-1969)." example:"1970"`
 	HorizonYears int     `query:"horizon_years" default:"0" minimum:"0" maximum:"50" doc:"Renewals planned up to so many years after the year of as_of count as needs."`
 	PricesOf     *int    `query:"prices_of" minimum:"1900" maximum:"2200" doc:"The year whose prices costs are brought to by the organization's price indexes; the year of as_of when left out."`
 	Page         int     `query:"page" default:"1" minimum:"1" doc:"Page of groups, from 1."`
@@ -85,6 +105,9 @@ func (f family) mountStateOfAssets() {
 		if err != nil {
 			return StateOfAssets{}, err
 		}
+		if in.BuiltSince != nil && in.GroupBy != "year_built" {
+			return StateOfAssets{}, fault.InvalidFields(fault.Field{Field: "built_since", Message: "is of group_by=year_built; leave it out, or group by that"})
+		}
 		state := StateOfAssets{AsOf: asOf, HorizonYears: in.HorizonYears, GroupBy: in.GroupBy, Data: []Group{}}
 		table, err := f.pricesOf(ctx, yearOf(state.AsOf, in.PricesOf))
 		if err != nil {
@@ -99,7 +122,11 @@ func (f family) mountStateOfAssets() {
 			resource.PlanPast(ctx, batch, state.AsOf)
 			skip := int64(in.Page-1) * int64(in.PerPage)
 			sql := statements[in.GroupBy].For(state.AsOf, resource.Today(ctx), table)
-			batch.Queue(sql, state.AsOf, in.HorizonYears, table.JSON(), in.PerPage, skip).Query(func(rows pgx.Rows) error {
+			arguments := []any{state.AsOf, in.HorizonYears, table.JSON(), in.PerPage, skip}
+			if in.GroupBy == "year_built" {
+				arguments = append(arguments, in.bounds())
+			}
+			batch.Queue(sql, arguments...).Query(func(rows pgx.Rows) error {
 				for rows.Next() {
 					var group Group
 					var total bool

@@ -181,6 +181,7 @@ func TestStateOfAssetsInGroups(t *testing.T) {
 		f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/sites/", f.site[i]), fields{"site_type": "school", "ward": fmt.Sprint("Quartier ", i)})
 		f.Create(t, "/v1/assets", fields{"name": "Pompe", "building_id": f.building[i], "replacement_cost": 100 * (i + 1),
 			"uniformat_code": "D2010", "condition_rating": 1 + i})
+		f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/buildings/", f.building[i]), fields{"year_built": 1969 + i})
 	}
 	f.Create(t, "/v1/assets", fields{"name": "Camion", "replacement_cost": 7, "uniformat_code": "E10"})
 	for _, c := range []struct {
@@ -194,6 +195,9 @@ func TestStateOfAssetsInGroups(t *testing.T) {
 		{"ward", "key", []any{"Quartier 0", "Quartier 1", nil}, []float64{100, 200, 7}},
 		{"building", "name", []any{"Pavillon 0", "Pavillon 1", nil}, []float64{100, 200, 7}},
 		{"building_type", "key", []any{nil}, []float64{307}},
+		{"year_built", "key", []any{"1960-1969", "1970-1979", nil}, []float64{100, 200, 7}},
+		{"year_built&built_since=1970", "key", []any{"-1969", "1970-", nil}, []float64{100, 200, 7}},
+		{"year_built&built_since=1971", "key", []any{"-1970", nil}, []float64{300, 7}},
 		{"category", "key", []any{"equipment_furnishings", "plumbing", nil}, []float64{7, 300, 0}},
 		{"uniformat_group", "key", []any{"D20", "E10", nil}, []float64{300, 7, 0}},
 		{"condition_grade", "key", []any{"good", "very_good", nil}, []float64{200, 100, 7}},
@@ -245,6 +249,7 @@ func TestBadParametersOfFiguresAreRefused(t *testing.T) {
 		fmt.Sprintf("/v1/sites/%v/summary?horizon_years=-1", f.site[0]), fmt.Sprintf("/v1/sites/%v/summary?horizon=1", f.site[0]),
 		"/v1/sites/not-a-uuid/summary",
 		"/v1/reports/state-of-assets?group_by=colour", "/v1/reports/state-of-assets?per_page=1001", "/v1/reports/state-of-assets?page=0",
+		"/v1/reports/state-of-assets?built_since=1970",
 	} {
 		f.Must(t, http.StatusBadRequest, "GET", path, nil)
 	}

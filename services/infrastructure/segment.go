@@ -92,6 +92,11 @@ func (f family) segments() resource.Definition[Segment] {
 	return resource.Definition[Segment]{
 		Collection: "segments", Table: "segment",
 		NaturalKey: "segment_code", Geometry: "geometry", Expansions: bookvalue.Expansions,
+		Totals: &resource.Totals{Doc: resource.TotalsDoc, Sums: []resource.Sum{
+			{Name: "length_m", SQL: "t.length_m", Doc: "Of those that have one."},
+			{Name: "replacement_cost", SQL: "t.replacement_cost", Doc: "Of those that have one."},
+			{Name: "deferred_maintenance_cost", SQL: "t.deferred_maintenance_cost", Doc: "As recorded."},
+		}, Groups: []string{"network_id", "site_id", "status", "material", "surface_type", "condition_rating", "planned_renewal_year"}},
 		Computed: map[string]string{
 			"slope_pct":            indicators.SlopePct("t"),
 			"lane_km":              indicators.LaneKm("t"),

@@ -69,8 +69,13 @@ func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, re
 	for name, value := range values {
 		if value == nil || value == "" {
 			delete(values, name)
+		} else if field := declared.Field(name); field != nil && field.Kind == schema.List {
+			if text, isText := value.(string); isText { // one value of a list, as the API takes it
+				values[name] = []any{text}
+			}
 		}
 	}
+	misplaced(declared, values)
 	var unknown []string
 	for name := range values {
 		if declared.Field(name) == nil {
@@ -98,6 +103,32 @@ func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, re
 		lines[i] = "- " + p.Field + " " + p.Message + hint(declared, p.Field, p.Message)
 	}
 	return problemf("The arguments of %s cannot be used:\n%s\nCorrect them and call it again.", tool, strings.Join(lines, "\n"))
+}
+
+// misplaced puts filters that stand beside filters into it. Whether they exist is said by who knows the collection.
+func misplaced(declared *schema.Schema, values map[string]any) {
+	if declared.Field("filters") == nil {
+		return
+	}
+	inside, isObject := values["filters"].(map[string]any)
+	if !isObject && values["filters"] != nil {
+		return
+	}
+	for name, value := range values {
+		if declared.Field(name) != nil {
+			continue
+		}
+		if inside == nil {
+			inside = map[string]any{}
+		}
+		if _, twice := inside[name]; !twice {
+			inside[name] = value
+			delete(values, name)
+		}
+	}
+	if inside != nil {
+		values["filters"] = inside
+	}
 }
 
 // hint returns the values that an argument may have, where the message does not list them.

@@ -2,43 +2,28 @@ package main
 
 import "context"
 
-// assetSchema describes an asset in the results of tools: the fields that assistants use most. A record has more.
-var assetSchema = object(node{
-	"id": text, "name": text, "asset_tag": text, "status": text, "category": text,
-	"condition_rating": integer, "risk_score": integer, "replacement_cost": number,
-})
-
 // writtenAssetSchema describes one asset, read or written. The result has the whole record.
 var writtenAssetSchema = object(node{"id": text, "name": text, "asset_tag": text, "status": text, "version": integer})
 
 type searchAssetsArguments struct {
-	Q                     string   `json:"q" doc:"Words of name, tag, bar code, serial number, manufacturer, model or location."`
-	SiteID                string   `json:"site_id" format:"uuid" doc:"With all its buildings."`
-	BuildingID            string   `json:"building_id" format:"uuid"`
-	SystemID              string   `json:"system_id" format:"uuid"`
-	ParentAssetID         string   `json:"parent_asset_id" format:"uuid"`
-	Category              []string `json:"category" enum:"substructure,shell,interiors,plumbing,hvac,fire_protection,electrical,conveying,controls,equipment_furnishings,special_construction,sitework,other"`
-	Status                []string `json:"status" enum:"planned,in_service,out_of_service,decommissioned,disposed"`
-	UniformatCode         string   `json:"uniformat_code" doc:"Begins with, e.g. D30."`
-	ConditionRatingMin    *int     `json:"condition_rating_min" minimum:"1" maximum:"5"`
-	ConditionRatingMax    *int     `json:"condition_rating_max" minimum:"1" maximum:"5"`
-	RiskScoreMin          *int     `json:"risk_score_min" minimum:"1" maximum:"25" doc:"10 high, 15 very high."`
-	PastUsefulLife        *bool    `json:"past_useful_life"`
-	PlannedRenewalYearMin *int     `json:"planned_renewal_year_min" minimum:"1900" maximum:"2300"`
-	PlannedRenewalYearMax *int     `json:"planned_renewal_year_max" minimum:"1900" maximum:"2300"`
-	ReplacementCostMin    *float64 `json:"replacement_cost_min"`
-	WarrantyExpiresOnTo   string   `json:"warranty_expires_on_to" format:"date"`
-	Tags                  []string `json:"tags" doc:"Any of these."`
-	Sort                  string   `json:"sort"`
+	Q          string   `json:"q" doc:"Words of name, tag, bar code, serial number, manufacturer, model or location."`
+	SiteID     string   `json:"site_id" format:"uuid" doc:"With all its buildings."`
+	BuildingID string   `json:"building_id" format:"uuid"`
+	SystemID   string   `json:"system_id" format:"uuid"`
+	Category   []string `json:"category" enum:"substructure,shell,interiors,plumbing,hvac,fire_protection,electrical,conveying,controls,equipment_furnishings,special_construction,sitework,other"`
+	Status     []string `json:"status" enum:"planned,in_service,out_of_service,decommissioned,disposed"`
+	Sort       string   `json:"sort"`
+	filterArguments
 	pageArguments
 }
 
 var searchAssets = define("assets", tool{
 	name: "search_assets", title: "Search assets",
-	description: "Assets by place, kind, condition, risk, age, renewal and cost. total is exact, so limit 1 counts.",
-	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/assets"}, output: listOf(assetSchema),
+	description: "Assets. filters: manufacturer, condition_rating (1–5; _min, _max; null: none), risk_score_min (10 high, 15 very high), install_year_max, " +
+		"past_useful_life, planned_renewal_year_max, replacement_cost_min, warranty_expires_on_from with _to, uniformat_code, responsible_user_id, tags …",
+	scopes: []string{"assets:read"}, operations: []string{"GET /v1/assets"}, output: searchResult,
 }, func(ctx context.Context, call *toolCall, in *searchAssetsArguments) (any, error) {
-	return call.search(ctx, assets, call.query(in), in.pageArguments)
+	return call.searchFiltered(ctx, assets, call.query(in), in.filterArguments, in.pageArguments)
 })
 
 type getAssetArguments struct {
@@ -164,4 +149,4 @@ var recordCondition = define("assets", tool{
 	return call.create(ctx, assessments, assets.path+"/"+in.AssetID+"/condition-assessments", in, in.idempotencyArgument)
 })
 
-var assessments = &collection{kind: "condition_assessment", references: []nameReference{{field: "asset"}}}
+var assessments = &collection{kind: "condition_assessment", references: []nameReference{referenceTo("asset", "assets")}}

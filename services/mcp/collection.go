@@ -271,6 +271,7 @@ type apiList struct {
 		Total      int    `json:"total"`
 		NextCursor string `json:"next_cursor"` // "" on the last page, and of lists without cursors
 	} `json:"pagination"`
+	Totals record `json:"totals"` // with group_by
 }
 
 // search reads one page of a collection.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -14,7 +15,8 @@ import (
 // maxCompletions is the number of values that one completion returns.
 const maxCompletions = 20
 
-// complete returns completions of an argument: names of records for prompts, ids for resources.
+// complete returns completions of an argument: names of records for prompts; for resources the code, or the id where there is none, with
+// the name, because an id says nothing to who chooses.
 func (s *server) complete(ctx context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	of, field := completionTarget(r.Params)
 	result := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
@@ -28,11 +30,12 @@ func (s *server) complete(ctx context.Context, r *mcp.CompleteRequest) (*mcp.Com
 		s.logFailure(ctx, "completion", err)
 		return result, nil
 	}
-	if field == "" {
-		field = of.label
-	}
 	for _, row := range found.Data {
-		if value := textOf(row, field); value != "" && hasWordWith(letter, textOf(row, of.label)) {
+		value := textOf(row, of.label)
+		if field == "id" {
+			value = cmp.Or(textOf(row, of.code), textOf(row, "id")) + named + value
+		}
+		if value != "" && hasWordWith(letter, textOf(row, of.label)) {
 			result.Completion.Values = append(result.Completion.Values, value)
 		}
 	}

@@ -24,7 +24,7 @@ func explain(ctx context.Context, err error) string {
 	case isProblem(err):
 		return err.Error()
 	case errors.As(err, &refused):
-		return endSentence(apiMessage(refused)) + details(refused) + " " + advice(refused) + requestIDSuffix(ctx, refused)
+		return endSentence(said(refused)) + details(refused) + " " + advice(refused) + requestIDSuffix(ctx, refused)
 	case errors.Is(err, context.Canceled):
 		return "The call was given up before it was finished. If it was a write, read the record before you repeat it."
 	}
@@ -40,6 +40,14 @@ func apiMessage(r *apiError) string {
 		return "The service that this tool needs cannot be reached right now; the others can."
 	}
 	return r.fault.Message
+}
+
+// said is the API's sentence where it says more than its fields do, which details lists.
+func said(r *apiError) string {
+	if fields := r.fault.Fields; len(fields) > 0 && strings.HasPrefix(r.fault.Message, fields[0].Field+": ") {
+		return "The API refuses this"
+	}
+	return apiMessage(r)
 }
 
 // endSentence adds a full stop where a text has no punctuation at its end.
@@ -163,6 +171,20 @@ func (t *tool) unavailableReason(c caller) string {
 	case len(t.scopes) > 0 && !slices.ContainsFunc(t.scopes, p.Allows):
 		return t.name + " needs the scope " + strings.Join(t.scopes, " or ") + ", and the API key of this connection has " + scopesOf(c) +
 			". Do not retry. Tell the user; an Administrator of the organization can make a key with it under Settings, API keys."
+	}
+	return ""
+}
+
+// lacks is unavailableReason in a few words, which many tools have in common.
+func (t *tool) lacks(c caller) string {
+	p := principal.Principal{Scopes: c.Scopes, Features: c.Features}
+	switch {
+	case t.writes && c.ReadOnly:
+		return "this connection is read-only"
+	case !p.Has(t.feature):
+		return "the plan lacks " + catalogue.Product().FeatureName(t.feature)
+	case len(t.scopes) > 0 && !slices.ContainsFunc(t.scopes, p.Allows):
+		return "the key lacks " + strings.Join(t.scopes, " or ")
 	}
 	return ""
 }

@@ -25,7 +25,7 @@ var find = define("context", tool{
 	description: "Turns what people call things into ids, across all collections at once. Use it before any tool that takes an id.",
 	operations:  []string{"GET /v1/search"},
 	output: object(node{
-		"data": node{"type": "array", "items": object(node{"kind": text, "id": text, "name": text, "code": text, "detail": text})},
+		"data": node{"type": "array", "items": object(node{"kind": text, "id": text, "name": text, "code": text, "place": text, "detail": text})},
 		"more": text,
 	}),
 }, func(ctx context.Context, call *toolCall, in *findArguments) (any, error) {
@@ -73,7 +73,7 @@ func (f apiFound) result(text string, limit int) record {
 		}
 		shown[singular]++
 		rows = append(rows, withoutEmpty(record{"kind": kindOf(singular), "id": hit["id"], "name": hit["name"], "code": hit["code"],
-			"detail": hit["detail"]}))
+			"place": placeOf(hit), "detail": hit["detail"]}))
 	}
 	var more []string
 	for _, c := range collections {
@@ -106,6 +106,20 @@ func (f apiFound) result(text string, limit int) record {
 		result["more"] = strings.Join(notes, " ")
 	}
 	return result
+}
+
+// placeOf is where a record is: its building and its site, as far as the caller may read them.
+func placeOf(hit record) any {
+	var names []string
+	for _, member := range []string{"building", "site"} {
+		if place, is := hit[member].(map[string]any); is && textOf(place, "name") != "" {
+			names = append(names, textOf(place, "name"))
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return strings.Join(names, ", ")
 }
 
 // kindOf gives what the tools call a kind of the API.

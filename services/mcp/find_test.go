@@ -77,3 +77,17 @@ func TestFindWithoutAnythingItMayReadSaysWhatIsMissing(t *testing.T) {
 		t.Errorf("it says %s", text)
 	}
 }
+
+func TestFindSaysWhereThingsAre(t *testing.T) {
+	f := newToolFixture(t)
+	f.answerSearch(http.StatusOK, `{"data":[
+		{"kind":"building","id":"1","name":"Main building","code":"BLD-0104","site":{"id":"2","name":"Oak Ridges"},"building":null},
+		{"kind":"asset","id":"3","name":"Pump","code":"A-1","site":{"id":"2","name":"Oak Ridges"},"building":{"id":"1","name":"Main building"}},
+		{"kind":"asset","id":"4","name":"Pump","code":"A-2","site":{"id":"2","name":null},"building":null}],"totals":{},"corrected":{},"hidden":[],"unavailable":[]}`)
+	text, failed := f.call("find", map[string]any{"text": "main"})
+	for _, part := range []string{`"name":"Main building","place":"Oak Ridges"`, `"name":"Pump","place":"Main building, Oak Ridges"`, `"id":"4","kind":"asset","name":"Pump"}`} {
+		if failed || !strings.Contains(text, part) {
+			t.Errorf("it does not say %s: %s", part, text)
+		}
+	}
+}

@@ -8,34 +8,26 @@ import (
 
 // Findings are what somebody has found or asks for, before it is work: deficiencies of assets and of segments, and requests.
 type listFindingsArguments struct {
-	Kind       string   `json:"kind" required:"true" enum:"request,infrastructure_deficiency,deficiency" api:"-"`
-	Q          string   `json:"q"`
-	Status     []string `json:"status" api:"-" doc:"open, planned, in_work, corrected, waived, void; of requests submitted, accepted, rejected, duplicate, withdrawn, closed."`
-	Priority   []string `json:"priority" enum:"low,medium,high,urgent"`
-	Category   []string `json:"category" enum:"deferred_maintenance,life_safety,code,environmental,accessibility,functional,renewal" doc:"Of deficiencies."`
-	SiteID     string   `json:"site_id" format:"uuid"`
-	BuildingID string   `json:"building_id" format:"uuid"`
-	AssetID    string   `json:"asset_id" format:"uuid"`
-	SegmentID  string   `json:"segment_id" format:"uuid" api:"-"`
-	Sort       string   `json:"sort"`
+	Kind   string   `json:"kind" required:"true" enum:"request,infrastructure_deficiency,deficiency" api:"-"`
+	Q      string   `json:"q"`
+	Status []string `json:"status" api:"-" doc:"open, planned, in_work, corrected, waived, void; of requests submitted, accepted, rejected, duplicate, withdrawn, closed."`
+	Sort   string   `json:"sort"`
+	filterArguments
 	pageArguments
 }
 
 var listFindings = define("work_orders", tool{
 	name: "list_findings", title: "List deficiencies or requests",
-	description: "What was found or asked for.",
+	description: "What was found or asked for. filters: priority, category, site_id, building_id, asset_id, segment_id, estimated_cost_min, found_on_from …",
 	scopes:      []string{"deficiencies:read", "infrastructure:read", "requests:read"},
 	operations:  []string{"GET /v1/deficiencies", "GET /v1/infrastructure/deficiencies", "GET /v1/requests"},
-	output:      listOf(object(node{"id": text, "number": text, "title": text, "status": text, "estimated_cost": number})),
+	output:      searchResult,
 }, func(ctx context.Context, call *toolCall, in *listFindingsArguments) (any, error) {
 	query := url.Values(call.query(in))
 	if len(in.Status) > 0 {
 		query.Set("status", strings.Join(in.Status, ","))
 	}
-	if in.SegmentID != "" {
-		query.Set("segment_id", in.SegmentID)
-	}
-	return call.search(ctx, findings[in.Kind], query, in.pageArguments)
+	return call.searchFiltered(ctx, findings[in.Kind], query, in.filterArguments, in.pageArguments)
 })
 
 // findings are the collections of the kinds.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"ams.internal/libs/calendar"
 )
@@ -13,8 +14,8 @@ var getContext = define("context", tool{
 	operations:  []string{"GET /v1/me"},
 	output: object(node{
 		"organization": reference, "plan": text, "features": texts, "currency": text, "today": text,
-		"key":   object(node{"name": text, "scopes": texts}),
-		"tools": texts, "not_available": node{"type": "array", "items": object(node{"tool": text, "why": text})},
+		"key":           object(node{"name": text, "scopes": texts}),
+		"not_available": node{"type": "array", "items": object(node{"why": text, "tools": texts})},
 	}),
 }, func(ctx context.Context, call *toolCall, _ *struct{}) (any, error) {
 	var me struct {
@@ -38,16 +39,17 @@ var getContext = define("context", tool{
 	if err := call.get(ctx, "/v1/me", nil, &me); err != nil {
 		return nil, err
 	}
-	var available []string
-	unavailable := []record{}
+	unavailable := []record{} // the others are listed already
 	for _, t := range call.all {
 		if !call.caller.asksFor(t) {
 			continue
 		}
-		if why := t.unavailableReason(call.caller); why != "" {
-			unavailable = append(unavailable, record{"tool": t.name, "why": why})
-		} else {
-			available = append(available, t.name)
+		if why := t.lacks(call.caller); why != "" {
+			i := slices.IndexFunc(unavailable, func(r record) bool { return r["why"] == why })
+			if i < 0 {
+				i, unavailable = len(unavailable), append(unavailable, record{"why": why, "tools": []string(nil)})
+			}
+			unavailable[i]["tools"] = append(unavailable[i]["tools"].([]string), t.name)
 		}
 	}
 	today := me.Organization.Today
@@ -56,6 +58,6 @@ var getContext = define("context", tool{
 	}
 	return record{
 		"organization": record{"id": me.Organization.ID, "name": me.Organization.Name}, "plan": me.Plan.Code, "features": append([]string{}, me.Plan.FeatureNames...), "key": me.Key,
-		"currency": me.Currency, "today": today, "tools": available, "not_available": unavailable,
+		"currency": me.Currency, "today": today, "not_available": unavailable,
 	}, nil
 })

@@ -3,29 +3,22 @@ package main
 import "context"
 
 type searchSegmentsArguments struct {
-	Q                     string   `json:"q"`
-	NetworkID             string   `json:"network_id" format:"uuid"`
-	SiteID                string   `json:"site_id" format:"uuid"`
-	Status                []string `json:"status" enum:"planned,in_service,out_of_service,abandoned,removed"`
-	ConditionRatingMin    *int     `json:"condition_rating_min" minimum:"1" maximum:"5"`
-	ConditionRatingMax    *int     `json:"condition_rating_max" minimum:"1" maximum:"5"`
-	RiskScoreMin          *int     `json:"risk_score_min" minimum:"1" maximum:"25"`
-	PlannedRenewalYearMax *int     `json:"planned_renewal_year_max" minimum:"1900" maximum:"2300"`
-	BBox                  string   `json:"bbox" doc:"minLon,minLat,maxLon,maxLat"`
-	Sort                  string   `json:"sort"`
+	Q         string   `json:"q"`
+	NetworkID string   `json:"network_id" format:"uuid"`
+	Status    []string `json:"status" enum:"planned,in_service,out_of_service,abandoned,removed"`
+	Sort      string   `json:"sort"`
+	filterArguments
 	pageArguments
 }
 
 var searchSegments = define("infrastructure", tool{
 	name: "search_segments", title: "Search segments", feature: "infrastructure",
-	description: "Segments of roads, pipes, bridges and other networks. Geometry is shown only if fields names it.",
-	scopes:      []string{"infrastructure:read"}, operations: []string{"GET /v1/infrastructure/segments"}, additions: []string{documentsOperation},
-	output: listOf(object(node{
-		"id": text, "name": text, "segment_code": text, "status": text, "length_m": number,
-		"condition_rating": integer, "risk_score": integer, "planned_renewal_year": integer, "replacement_cost": number,
-	})),
+	description: "Segments of roads, pipes, bridges and other networks. filters: asset_class (road, watermain, sewer …), material, install_year_max, " +
+		"condition_rating_min, risk_score_min, diameter_mm, surface_type, bbox … Geometry is shown only if fields names it.",
+	scopes: []string{"infrastructure:read"}, operations: []string{"GET /v1/infrastructure/segments"}, additions: []string{documentsOperation},
+	output: searchResult,
 }, func(ctx context.Context, call *toolCall, in *searchSegmentsArguments) (any, error) {
-	found, err := call.search(ctx, segments, call.query(in), in.pageArguments)
+	found, err := call.searchFiltered(ctx, segments, call.query(in), in.filterArguments, in.pageArguments)
 	return call.withDocumentsOfOne(ctx, found, err)
 })
 
@@ -56,4 +49,4 @@ var recordInspection = define("infrastructure", tool{
 	return call.create(ctx, inspections, "/v1/infrastructure/inspections", in, in.idempotencyArgument)
 })
 
-var inspections = &collection{kind: "inspection", references: []nameReference{{field: "segment"}}}
+var inspections = &collection{kind: "inspection", references: []nameReference{referenceTo("segment", "segments")}}

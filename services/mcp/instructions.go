@@ -9,7 +9,7 @@ func instructions(readOnly bool) string {
 - Condition ratings go from 1 (very good) to 5 (very poor). FCI is need ÷ replacement value in percent, always for a horizon of years: say which. Money is in the currency of get_context. Names of figures end in their unit: _pct, _years, _km, _m.
 - Figures are of a day (as_of) and in prices of a year (prices_of; as_recorded says what is not): name both when you report them. On a past day, basis counts the records that were entered or changed since, of which some is hindsight.
 - A reference to a record is shown as {id, name}.
-- Ask for what you need: filters instead of reading everything, fields (a list of names) instead of whole records. sort is a field, -field descends. cursor is a next_cursor, which goes on where a list ended. total is exact, so limit 1 counts. A result ends at 20,000 characters; "more" says what to ask next.
+- Ask for what you need: fields (a list of names) instead of whole records, group_by instead of counting. total is exact, so limit 1 counts. filters is an object {name: value} with every filter of the REST list: numbers have _min and _max, dates _from and _to, a list is any of its values, null is none, custom_fields.KEY works too; a name that does not exist is answered with those that do. q forgives accents, case and spelling. sort is a field, -field descends. cursor is a next_cursor, which goes on where a list ended. A result ends at 20,000 characters; "more" says what to ask next.
 - An error says what to do. Do not repeat a call that says "do not repeat".`
 	if readOnly {
 		return text + "\n- This connection is read-only."

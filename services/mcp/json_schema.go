@@ -31,6 +31,10 @@ func object(members node) node { return node{"type": "object", "properties": mem
 // listOf is the result of tools that search: a page of records.
 func listOf(record node) node { return pageOf(record).with(node{"next_cursor": text}) }
 
+// searchResult is the result of tools with filters: rows of the fields that the caller names, or groups in place of them. What is in them
+// is not declared, because an assistant reads every declaration in every conversation.
+var searchResult = listOf(anyObject).with(node{"groups": node{"type": "array", "items": anyObject}, "sum": anyObject})
+
 // pageOf is the result of tools whose lists have pages by number alone.
 func pageOf(row node) node {
 	return object(node{"data": node{"type": "array", "items": row}, "total": integer, "more": text}) // page and limit are those of the call

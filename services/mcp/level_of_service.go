@@ -18,9 +18,7 @@ var losScorecard = define("levels_of_service", tool{
 	output: object(node{
 		"id": text, "name": text, "category": text, "as_of": text, "attainment_pct": number, "met": integer, "near": integer, "missed": integer,
 		"no_target": integer, "no_data": integer,
-		"measures": node{"type": "array", "items": object(node{"id": text, "name": text, "unit": text, "attainment": text, "trend": text,
-			"target_value": number, "latest": anyObject})},
-		"data": node{"type": "array", "items": object(node{"id": text, "name": text, "category": text})}, "more": text,
+		"measures": node{"type": "array", "items": anyObject}, "data": node{"type": "array", "items": anyObject}, "more": text,
 	}),
 }, func(ctx context.Context, call *toolCall, in *losScorecardArguments) (any, error) {
 	if in.ServiceAreaID == "" {
@@ -55,4 +53,4 @@ var recordMeasurement = define("levels_of_service", tool{
 	return call.create(ctx, measurements, "/v1/los/measurements", in, in.idempotencyArgument)
 })
 
-var measurements = &collection{kind: "measurement", references: []nameReference{{field: "measure"}}}
+var measurements = &collection{kind: "measurement", references: []nameReference{referenceTo("measure", "los_measures")}}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -125,12 +126,16 @@ func TestAnUnknownToolsetIsAnErrorThatNamesTheValidOnes(t *testing.T) {
 
 func TestContextLeavesOutToolsThatNobodyAskedFor(t *testing.T) {
 	f := newToolFixture(t)
-	_, _, message := f.post(versions[2], "tools/call", map[string]any{"name": "get_context", "arguments": map[string]any{}}, toolsetsHeader, "context,documents")
-	said := at(message, "result", "structuredContent")
-	if tools, _ := said["tools"].([]any); len(tools) != 5 {
-		t.Errorf("it has %v", said["tools"])
-	}
-	if unavailable, _ := said["not_available"].([]any); len(unavailable) > 0 {
-		t.Errorf("it lacks %v", unavailable)
+	f.caller.Scopes = []string{"assets:read"}
+	for asked, lacks := range map[string]bool{"": true, "context,projects": true, "context,assets": false} {
+		header := []string{toolsetsHeader, asked}
+		if asked == "" {
+			header = nil
+		}
+		_, _, message := f.post(versions[2], "tools/call", map[string]any{"name": "get_context", "arguments": map[string]any{}}, header...)
+		unavailable, _ := at(message, "result", "structuredContent")["not_available"].([]any)
+		if named := strings.Contains(fmt.Sprint(unavailable), "search_projects"); named != lacks {
+			t.Errorf("asked for %q: it lacks %v", asked, unavailable)
+		}
 	}
 }

@@ -28,7 +28,7 @@ type profiles struct {
 
 // tools are all tools, in the order of the tool list.
 var tools = []*tool{
-	getContext, find, searchAssets, getAsset, getHistory, listPlaces, getSummary, searchWorkOrders, getWorkOrder, listUsers,
+	getContext, find, searchAssets, getAsset, getHistory, listRecords, getSummary, searchWorkOrders, getWorkOrder,
 	losScorecard, searchSegments, searchProjects, getProject, capitalPlan, stateOfAssets, listFindings, maintenanceOutlook,
 	listDocuments, planningResults, tcaSchedule,
 	createAsset, updateAsset, recordCondition, createWorkOrder, updateWorkOrder, transitionWorkOrder, addComment,

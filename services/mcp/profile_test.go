@@ -13,8 +13,8 @@ import (
 )
 
 func TestACallerSeesAndCallsWhatItsKeyAndPlanAllow(t *testing.T) {
-	reads := []string{"get_context", "find", "search_assets", "get_asset", "get_history", "list_places", "get_summary", "search_work_orders",
-		"get_work_order", "list_users", "los_scorecard", "search_segments", "search_projects", "get_project", "capital_plan", "state_of_assets",
+	reads := []string{"get_context", "find", "search_assets", "get_asset", "get_history", "list_records", "get_summary", "search_work_orders",
+		"get_work_order", "los_scorecard", "search_segments", "search_projects", "get_project", "capital_plan", "state_of_assets",
 		"list_findings", "maintenance_outlook", "list_documents", "planning_results", "tca_schedule"}
 	all := append(slices.Clone(reads), "create_asset", "update_asset", "record_condition", "create_work_order", "update_work_order",
 		"transition_work_order", "add_comment", "record_measurement", "record_inspection", "run_scenarios")
@@ -32,8 +32,8 @@ func TestACallerSeesAndCallsWhatItsKeyAndPlanAllow(t *testing.T) {
 					"maintenance_outlook", "record_measurement", "record_inspection", "run_scenarios", "planning_results", "tca_schedule"}, name)
 			}), map[string]string{"capital_plan": "Projects", "los_scorecard": "Level of Service", "record_inspection": "Infrastructure"}},
 		"sites alone": {func(c *caller) { c.Scopes = []string{"sites:read"} }, []string{"get_context", "find", "get_history",
-			"list_places", "get_summary"},
-			map[string]string{"search_assets": "assets:read", "create_work_order": "work_orders:write", "list_users": "users:read"}},
+			"list_records", "get_summary"},
+			map[string]string{"search_assets": "assets:read", "create_work_order": "work_orders:write", "list_documents": "documents:read"}},
 		"write without read": {func(c *caller) { c.Scopes = []string{"work_orders:write"} }, []string{"get_context", "find", "create_work_order",
 			"update_work_order", "transition_work_order", "add_comment"},
 			map[string]string{"search_work_orders": "work_orders:read"}},
@@ -113,11 +113,13 @@ func TestContextSaysWhatIsNotAvailableAndWhy(t *testing.T) {
 	f := newToolFixture(t)
 	f.caller.Scopes = []string{"assets:read", "sites:read"}
 	text, failed := f.call("get_context", nil)
-	for _, part := range []string{`"currency":"CAD"`, `"today":"2026-11-21"`, `"organization":{"id":"019a3c5e-7d1b-7c3a-9f59-000000000001","name":"Ville de Rivière-Claire"}`, `"tools":["get_context","find","search_assets"`,
-		`"tool":"create_asset"`, "assets:write"} {
+	for _, part := range []string{`"currency":"CAD"`, `"today":"2026-11-21"`, `"organization":{"id":"019a3c5e-7d1b-7c3a-9f59-000000000001","name":"Ville de Rivière-Claire"}`, `{"tools":["create_asset","update_asset","record_condition"],"why":"the key lacks assets:write"}`} {
 		if failed || !strings.Contains(text, part) {
 			t.Errorf("it does not say %s: %s", part, text)
 		}
+	}
+	if len(text) > 1500 {
+		t.Errorf("a narrow key gets %d characters", len(text))
 	}
 }
 

@@ -1,35 +1,97 @@
 package main
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 
-// projectSchema describes a project in the results of tools.
-var projectSchema = object(node{
-	"id": text, "name": text, "code": text, "status": text, "health": text, "fiscal_year": integer, "site": reference, "building": reference,
-	"budget_amount": number, "estimate_amount": number, "funding_gap": number,
-})
+	"golang.org/x/sync/errgroup"
+)
 
 type searchProjectsArguments struct {
-	Q                 string   `json:"q"`
-	Status            []string `json:"status" enum:"proposed,deferred,approved,in_progress,on_hold,completed,closed,cancelled"`
-	ProjectType       []string `json:"project_type" enum:"renewal,replacement,rehabilitation,expansion,new_construction,upgrade,demolition,study,other"`
-	LifecycleActivity []string `json:"lifecycle_activity" enum:"maintenance,renewal,growth,service_improvement,disposal,non_infrastructure"`
-	Health            []string `json:"health" enum:"on_track,at_risk,off_track"`
-	FiscalYearMin     *int     `json:"fiscal_year_min" minimum:"1900" maximum:"2200"`
-	FiscalYearMax     *int     `json:"fiscal_year_max" minimum:"1900" maximum:"2200"`
-	SiteID            string   `json:"site_id" format:"uuid"`
-	BuildingID        string   `json:"building_id" format:"uuid"`
-	NetworkID         string   `json:"network_id" format:"uuid"`
-	Sort              string   `json:"sort"`
+	Q            string   `json:"q"`
+	Status       []string `json:"status" enum:"proposed,deferred,approved,in_progress,on_hold,completed,closed,cancelled"`
+	SpendingYear *int     `json:"spending_year" doc:"Money in this year. Not fiscal_year: the project's own."`
+	SiteID       string   `json:"site_id" format:"uuid"`
+	BuildingID   string   `json:"building_id" format:"uuid"`
+	Sort         string   `json:"sort"`
+	filterArguments
 	pageArguments
 }
 
 var searchProjects = define("projects", tool{
 	name: "search_projects", title: "Search projects", feature: "projects",
-	description: "Capital projects by state, kind, year and place.",
-	scopes:      []string{"projects:read"}, operations: []string{"GET /v1/projects"}, output: listOf(projectSchema),
+	description: "Capital projects. filters: fiscal_year, project_type, lifecycle_activity, health, network_id, linked_to (id of what it is about), " +
+		"funding_gap_min …",
+	scopes: []string{"projects:read"}, operations: []string{"GET /v1/projects"}, output: searchResult.with(node{"note": text}),
 }, func(ctx context.Context, call *toolCall, in *searchProjectsArguments) (any, error) {
-	return call.search(ctx, projects, call.query(in), in.pageArguments)
+	query := url.Values(call.query(in))
+	found, err := call.searchFiltered(ctx, projects, query, in.filterArguments, in.pageArguments)
+	if err != nil {
+		return nil, err
+	}
+	found.Note, err = call.otherYears(ctx, query)
+	return found, err
 })
+
+// readings are what people mean by the projects of a year, as filters.
+var readings = []struct {
+	says  string
+	query func(year string) map[string]string
+}{
+	{"have money in %s (spending_year)", func(year string) map[string]string { return map[string]string{"spending_year": year} }},
+	{"are of the fiscal year %s (fiscal_year)", func(year string) map[string]string { return map[string]string{"fiscal_year": year} }},
+	{"are planned to run in %s (planned_start_date_to, planned_end_date_from)", func(year string) map[string]string {
+		return map[string]string{"planned_start_date_to": year + "-12-31", "planned_end_date_from": year + "-01-01"}
+	}},
+}
+
+// otherYears says, of projects that were searched by a year, how many there are when the year is read in another way.
+func (call *toolCall) otherYears(ctx context.Context, query url.Values) (string, error) {
+	year := cmp.Or(query.Get("spending_year"), query.Get("fiscal_year"))
+	if from := query.Get("fiscal_year_min"); year == "" && from == query.Get("fiscal_year_max") {
+		year = from
+	}
+	if _, err := strconv.Atoi(year); err != nil {
+		return "", nil
+	}
+	counts := make([]int, len(readings))
+	group, groupCtx := errgroup.WithContext(ctx)
+	for i, reading := range readings {
+		group.Go(func() error {
+			other := url.Values{}
+			for name, values := range query {
+				if !slices.Contains([]string{"spending_year", "fiscal_year", "fiscal_year_min", "fiscal_year_max", "page", "cursor", "sort", "expand", "group_by"}, name) {
+					other[name] = values
+				}
+			}
+			for name, value := range reading.query(year) {
+				other.Set(name, value)
+			}
+			other.Set("per_page", "1")
+			other.Set("fields", "id")
+			var found apiList
+			err := call.get(groupCtx, projects.path, other, &found)
+			counts[i] = found.Pagination.Total
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return "", err
+	}
+	if slices.Min(counts) == slices.Max(counts) {
+		return "", nil
+	}
+	var parts []string
+	for i, reading := range readings {
+		parts = append(parts, fmt.Sprintf("%d "+reading.says, counts[i], year))
+	}
+	return "Say which is meant: " + strings.Join(parts, ", ") + ".", nil
+}
 
 type getProjectArguments struct {
 	ID      string   `json:"id" format:"uuid" api:"-"`

@@ -34,7 +34,7 @@ var prompts = []*prompt{
 		text: `Review the condition of the building “{building}”.
 1. find it (kinds: building); if several fit, ask which is meant.
 2. get_summary for it with horizon_years 0, 5 and 10.
-3. search_assets in it: the worst first (condition_rating_min 4, sort -risk_score), then those past their useful life.
+3. search_assets in it: the worst first (filters condition_rating_min 4, sort -risk_score), then those past their useful life (past_useful_life true).
 4. search_work_orders in it that are open or overdue, if that tool is there.
 Write one page: the condition in two sentences with FCI and its horizon; a table of the ten assets that matter most with condition, risk, renewal year and cost; what is already under way; three recommendations in order of urgency. Name what the data does not tell (data_quality).`,
 	},
@@ -46,7 +46,7 @@ Write one page: the condition in two sentences with FCI and its horizon; a table
 		tools: []string{"capital_plan", "search_projects"},
 		text: `Brief the council on the capital plan: {years} years from {from_year}.
 1. capital_plan for these years, grouped by lifecycle_activity, and once more by source_type.
-2. search_projects: the largest funding gaps (sort -funding_gap), and what is at risk (health at_risk, off_track).
+2. search_projects: the largest funding gaps (sort -funding_gap), and what is at risk (filters health at_risk, off_track).
 Write: the sum, what of it is confirmed, and the gap; the years in which the gap is largest, and why; five projects that need a decision, each with cost, gap and priority score; what waits without a year (unscheduled). Figures with currency, rounded to thousands.`,
 	},
 	{
@@ -78,7 +78,7 @@ Write for each area: what it promises; a table of its measures with target, late
 			defaultText: "the whole organization", completes: sites}},
 		tools: []string{"state_of_assets", "search_assets"},
 		text: `Check the quality of the asset data of {site}.
-1. state_of_assets grouped by site (or get_summary of the site that is named): data_quality says how many assets lack replacement cost, installation, useful life, condition, renewal year or site.
+1. state_of_assets grouped by site with fields counts, data_quality (or get_summary of the site that is named): data_quality says how many assets lack replacement cost, installation, useful life, condition, renewal year or site.
 2. search_assets for examples, ten of each kind of gap, the most expensive first.
 3. Look for likely mistakes: install years in the future, the same serial number twice, in service though far past their useful life.
 Write: how far FCI and the capital plan can be trusted, in percent of assets and of value; the gaps in order of their effect; a list to work off. Write nothing to the data before the user agrees.`,

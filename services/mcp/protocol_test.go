@@ -258,7 +258,7 @@ func TestCompletions(t *testing.T) {
 	if got := complete(review, "building", "aré"); len(got) != 2 || got[0] == "" {
 		t.Errorf("names: %v", got)
 	}
-	if got := complete(asset, "id", "pompe"); len(got) != 2 || len(got[0]) != 36 {
+	if got := complete(asset, "id", "pompe"); len(got) != 2 || got[0] != "A-000001 · Pompe de circulation nº 2" {
 		t.Errorf("ids: %v", got)
 	}
 	f.upstream.takeRequests()

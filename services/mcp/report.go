@@ -25,7 +25,7 @@ type reportHead struct {
 type reportPage struct {
 	listPage
 	reportHead
-	Sum   record `json:"sum,omitempty"` // the field total is the number of groups
+	Sum   record `json:"sum,omitempty"` // the field total is the number of groups; listPage has another for lists
 	Trend record `json:"trend,omitempty"`
 }
 

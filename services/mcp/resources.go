@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -29,32 +28,41 @@ var resourceTemplates = []resourceTemplate{
 func (each resourceTemplate) definition() *mcp.ResourceTemplate {
 	return &mcp.ResourceTemplate{
 		Name: each.collection.kind, Title: each.title, URITemplate: each.scheme + "://{id}", MIMEType: "application/json",
-		Description: each.title + " with everything known about it, by its id.",
+		Description: each.title + " with everything known about it, by its id or code.",
 	}
 }
 
 // reader returns the handler that reads the resource.
 func (s *server) reader(each resourceTemplate) mcp.ResourceHandler {
 	return func(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-		id := strings.TrimPrefix(r.Params.URI, each.scheme+"://")
-		if !schema.IsUUID(id) {
-			return nil, mcp.ResourceNotFoundError(r.Params.URI)
-		}
-		query := url.Values{}
-		each.collection.addSelection(query, callerFrom(ctx), nil)
-		var found record
-		missing, err := s.rest.getSelected(ctx, each.collection, each.collection.path+"/"+id, query, &found)
+		call := &toolCall{restClient: s.rest, caller: callerFrom(ctx)}
+		found, err := call.readNamed(ctx, each.collection, strings.TrimPrefix(r.Params.URI, each.scheme+"://"))
 		var refused *apiError
 		switch {
-		case errors.As(err, &refused) && refused.status == http.StatusNotFound:
+		case errors.As(err, &refused) && refused.status == http.StatusNotFound, isProblem(err):
 			return nil, mcp.ResourceNotFoundError(r.Params.URI)
 		case err != nil:
 			s.logFailure(ctx, each.scheme, err)
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: explain(ctx, err)}
 		}
-		maps.Copy(found, missing)
-		content := truncate(each.collection.present(found))
+		content := truncate(found)
 		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI,
 			MIMEType: "application/json", Text: string(content)}}}, nil
 	}
+}
+
+// named stands between the code, or id, and the name of a record in the completion of a resource.
+const named = " · "
+
+// readNamed reads a record as a URI names it: by its id, or by its code, behind which its name may stand.
+func (call *toolCall) readNamed(ctx context.Context, c *collection, text string) (record, error) {
+	text, err := url.PathUnescape(text)
+	if err != nil {
+		return nil, problemf("The address is not well-formed.")
+	}
+	text, _, _ = strings.Cut(text, named)
+	if schema.IsUUID(text) {
+		return call.read(ctx, c, text, nil)
+	}
+	return call.readByFilter(ctx, c, c.code, text, nil)
 }

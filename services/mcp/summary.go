@@ -1,10 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
+
+	"ams.internal/libs/suggest"
 )
 
 type getSummaryArguments struct {
@@ -50,19 +55,25 @@ var summarySchema = object(node{
 })
 
 type stateOfAssetsArguments struct {
-	Everything   *bool  `json:"everything" api:"-" doc:"true: assets and networks together, by service (O. Reg. 588/17)."`
-	GroupBy      string `json:"group_by" enum:"site,site_type,ward,building,building_type,category,uniformat_group,condition_grade,service_category,network" doc:"site if left out. Of everything: service_category (default), network, building_type."`
-	AsOf         string `json:"as_of" format:"date"`
-	HorizonYears *int   `json:"horizon_years" minimum:"0" maximum:"50"`
-	PricesOf     *int   `json:"prices_of" minimum:"1900" maximum:"2200"`
-	TrendMonths  *int   `json:"trend_months" minimum:"1" maximum:"36" api:"-"`
-	Limit        *int   `json:"limit" minimum:"1" maximum:"100" api:"per_page"`
-	Page         *int   `json:"page" minimum:"1" maximum:"1000000"`
+	Everything   *bool    `json:"everything" api:"-" doc:"true: assets and networks together, by service (O. Reg. 588/17)."`
+	GroupBy      string   `json:"group_by" enum:"site,site_type,ward,building,building_type,year_built,category,uniformat_group,condition_grade,service_category,network" doc:"site if left out. Of everything: service_category (default), network, building_type."`
+	BuiltSince   *int     `json:"built_since" doc:"Of year_built: buildings before this year and since; left out: by decade."`
+	Fields       []string `json:"fields" api:"-" doc:"Of groups and sum: data_quality, condition_distribution, past_useful_life …; the main figures if left out."`
+	Sort         string   `json:"sort" api:"-" doc:"A figure of the groups, such as -need."`
+	AsOf         string   `json:"as_of" format:"date"`
+	HorizonYears *int     `json:"horizon_years" minimum:"0" maximum:"50"`
+	PricesOf     *int     `json:"prices_of" minimum:"1900" maximum:"2200"`
+	TrendMonths  *int     `json:"trend_months" minimum:"1" maximum:"36" api:"-"`
+	Limit        *int     `json:"limit" minimum:"1" maximum:"100" api:"-"`
+	Page         *int     `json:"page" minimum:"1" maximum:"1000000" api:"-"`
 }
 
+// stateOfAssetsName is what its figures are kept under.
+const stateOfAssetsName = "state_of_assets"
+
 var stateOfAssets = define("assets", tool{
-	name: "state_of_assets", title: "State of the assets",
-	description: "get_summary across the whole organization, in groups and in total.",
+	name: stateOfAssetsName, title: "State of the assets",
+	description: "get_summary across the whole organization, in groups and in total: value, deferred maintenance, need, FCI, condition.",
 	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/reports/state-of-assets", "GET /v1/reports/state-of-infrastructure"},
 	additions: []string{trendOperation},
 	output: pageOf(object(node{"id": text, "key": text, "name": text, "replacement_cost": number, "need": number,
@@ -75,37 +86,88 @@ var stateOfAssets = define("assets", tool{
 	if err := of.check(call.caller); err != nil {
 		return nil, err
 	}
-	page, err := call.stateOf(ctx, everything, call.query(in), pageArguments{Limit: in.Limit, Page: in.Page})
+	page, err := call.stateOf(ctx, everything, call.query(in), in.Sort, pageArguments{Limit: in.Limit, Page: in.Page})
 	if err != nil {
 		return nil, err
+	}
+	if !everything || len(in.Fields) > 0 { // of everything, what nothing is in is left out already
+		if err := page.selectFigures(in.Fields); err != nil {
+			return nil, err
+		}
 	}
 	page.Trend, err = call.trend(ctx, of, page.AsOf)
 	return page, err
 })
 
+// mainFigures are those of a group that are shown where nobody names others.
+var mainFigures = []string{"counts", "replacement_cost", "deferred_maintenance_cost", "need", "fci_pct", "fci_grade", "average_condition_rating"}
+
+// selectFigures leaves in the groups and in the sum the figures that are asked for. Without any, the sum has all.
+func (l *reportPage) selectFigures(fields []string) error {
+	keep := mainFigures
+	if len(fields) > 0 {
+		keep = fields
+		all := knownOf[stateOfAssetsName].Figures
+		for _, name := range fields {
+			if _, isID := identities[name]; !isID && !slices.Contains(all, name) {
+				return problemf("fields names %s, which is no figure%s They are %s.", name, endSentence(suggest.DidYouMean(name, all)), strings.Join(all, ", "))
+			}
+		}
+		l.Sum = selected(l.Sum, keep)
+	}
+	for i, group := range l.Data {
+		l.Data[i] = selected(group, keep)
+	}
+	return nil
+}
+
+// identities are what says which group a row is.
+var identities = map[string]struct{}{"id": {}, "key": {}, "name": {}, "element": {}}
+
+func selected(from record, names []string) record {
+	into := record{}
+	for name, value := range from {
+		if _, isID := identities[name]; isID || slices.Contains(names, name) {
+			into[name] = value
+		}
+	}
+	return into
+}
+
 // groupsOfEverything are the groups of assets and networks together. All but building_type are theirs alone.
 var groupsOfEverything = []string{"service_category", "network", "building_type"}
 
 // stateOf reads a page of groups: of the assets, or of everything, whose report has no pages.
-func (call *toolCall) stateOf(ctx context.Context, everything bool, query url.Values, p pageArguments) (*reportPage, error) {
+func (call *toolCall) stateOf(ctx context.Context, everything bool, query url.Values, sort string, p pageArguments) (*reportPage, error) {
 	by := query.Get("group_by")
 	ofEverything := slices.Contains(groupsOfEverything, by)
 	switch {
 	case !everything && ofEverything && by != "building_type":
 		return nil, problemf("group_by %s is of assets and networks together; set everything to true.", by)
+	case query.Get("built_since") != "" && by != "year_built":
+		return nil, problemf("built_since is of group_by year_built.")
 	case everything && by != "" && !ofEverything:
 		return nil, problemf("With everything, group_by is service_category, network or building_type; %s is of assets alone, so leave "+
 			"everything out.", by)
-	case !everything:
-		return call.report(ctx, "/v1/reports/state-of-assets", query, p)
 	}
-	query.Del("per_page")
-	query.Del("page")
-	page, err := call.report(ctx, "/v1/reports/state-of-infrastructure", query, p)
+	path := "/v1/reports/state-of-infrastructure"
+	if !everything {
+		path = "/v1/reports/state-of-assets"
+		query.Set("page", strconv.Itoa(p.pageNumber()))
+		query.Set("per_page", strconv.Itoa(p.perPage()))
+		if sort != "" { // of all groups: the report has an order of its own
+			query.Set("page", "1")
+			query.Set("per_page", strconv.Itoa(mostGroups))
+		}
+	}
+	page, err := call.report(ctx, path, query, p)
 	if err != nil {
 		return nil, err
 	}
-	page.Total = len(page.Data)
+	if err := page.sortBy(sort); err != nil || !everything && sort == "" {
+		return page, err
+	}
+	page.Total, page.More = len(page.Data), ""
 	first := min((p.pageNumber()-1)*p.perPage(), page.Total)
 	page.Data = page.Data[first:min(first+p.perPage(), page.Total)]
 	withoutZeros(page.Sum)
@@ -114,6 +176,32 @@ func (call *toolCall) stateOf(ctx context.Context, everything bool, query url.Va
 	}
 	page.setMore()
 	return page, nil
+}
+
+// mostGroups is how many groups are sorted.
+const mostGroups = 1000
+
+// sortBy sorts the groups by a figure; - before it is for descending.
+func (l *reportPage) sortBy(key string) error {
+	name, descending := strings.CutPrefix(key, "-")
+	if name == "" {
+		return nil
+	}
+	if all := knownOf[stateOfAssetsName].Amounts; !slices.Contains(all, name) {
+		return problemf("sort must be one of %s, - before it for descending%s", strings.Join(all, ", "), endSentence(suggest.DidYouMean(name, all)))
+	}
+	figure := func(r record) float64 {
+		n, _ := r[name].(json.Number)
+		value, _ := n.Float64()
+		return value
+	}
+	slices.SortStableFunc(l.Data, func(a, b record) int {
+		if descending {
+			a, b = b, a
+		}
+		return cmp.Compare(figure(a), figure(b))
+	})
+	return nil
 }
 
 // withoutZeros leaves out of a group what it has none of, so that a dozen groups fit into a result: counts of 0, and condition grades and

@@ -42,6 +42,7 @@ type tool struct {
 type toolCall struct {
 	tool *tool
 	*restClient
+	base         string // the public base URL
 	caller       caller
 	rawArguments json.RawMessage // as received
 	all          []*tool
@@ -101,7 +102,7 @@ func (s *server) call(ctx context.Context, t *tool, r *mcp.CallToolRequest) (res
 	if err := readArguments(t.name, t.arguments, raw, arguments); err != nil {
 		return errorResult(explain(ctx, err))
 	}
-	call := &toolCall{tool: t, restClient: s.rest, caller: who, rawArguments: raw, all: tools, person: personOf(r)}
+	call := &toolCall{tool: t, restClient: s.rest, base: s.baseURL, caller: who, rawArguments: raw, all: tools, person: personOf(r)}
 	value, err := t.run(ctx, call, arguments.Interface())
 	var unanswered *question
 	switch {

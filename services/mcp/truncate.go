@@ -23,6 +23,10 @@ type listPage struct {
 	More  string   `json:"more,omitempty"` // how to get the other rows
 
 	NextCursor string `json:"next_cursor,omitempty"`
+
+	Sum    record   `json:"sum,omitempty"`    // with group_by: of all that was found
+	Groups []record `json:"groups,omitempty"` // with group_by: in place of rows
+	Note   string   `json:"note,omitempty"`   // what else the question may mean
 }
 
 // setMore says how to get the rows of the other pages.

@@ -9,56 +9,31 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// workOrderSchema describes a work order in the results of tools.
-var workOrderSchema = object(node{
-	"id": text, "number": text, "title": text, "type": text, "priority": text, "status": text,
-	"due_date": text, "is_overdue": boolean, "allowed_transitions": texts, "version": integer,
-})
-
 // writtenWorkOrderSchema describes one work order, read or written. The result has the whole record.
 var writtenWorkOrderSchema = object(node{"id": text, "number": text, "title": text, "status": text,
 	"allowed_transitions": texts, "version": integer})
 
 type searchWorkOrdersArguments struct {
-	Q               string   `json:"q"`
-	Status          []string `json:"status" enum:"open,in_progress,on_hold,completed,closed,cancelled"`
-	Type            []string `json:"type" enum:"corrective,preventive,inspection,emergency,other"`
-	Priority        []string `json:"priority" enum:"low,medium,high,urgent"`
-	Overdue         *bool    `json:"overdue"`
-	SiteID          string   `json:"site_id" format:"uuid"`
-	BuildingID      string   `json:"building_id" format:"uuid"`
-	SystemID        string   `json:"system_id" format:"uuid"`
-	AssetID         string   `json:"asset_id" format:"uuid"`
-	SegmentID       string   `json:"segment_id" format:"uuid"`
-	ProjectID       string   `json:"project_id" format:"uuid"`
-	AssigneeID      string   `json:"assignee_id" format:"uuid"`
-	Unassigned      *bool    `json:"unassigned" api:"-" doc:"true: with nobody assigned."`
-	DueDateFrom     string   `json:"due_date_from" format:"date"`
-	DueDateTo       string   `json:"due_date_to" format:"date"`
-	CreatedAtFrom   string   `json:"created_at_from" format:"date"`
-	CompletedAtFrom string   `json:"completed_at_from" format:"date"`
-	Sort            string   `json:"sort"`
+	Q          string   `json:"q"`
+	Status     []string `json:"status" enum:"open,in_progress,on_hold,completed,closed,cancelled"`
+	Type       []string `json:"type" enum:"corrective,preventive,inspection,emergency,other"`
+	Priority   []string `json:"priority" enum:"low,medium,high,urgent"`
+	Overdue    *bool    `json:"overdue"`
+	SiteID     string   `json:"site_id" format:"uuid"`
+	BuildingID string   `json:"building_id" format:"uuid"`
+	AssigneeID string   `json:"assignee_id" format:"uuid"`
+	Sort       string   `json:"sort"`
+	filterArguments
 	pageArguments
 }
 
 var searchWorkOrders = define("work_orders", tool{
 	name: "search_work_orders", title: "Search work orders",
-	description: "Work orders by state, urgency, place, person and date. total is exact, so limit 1 counts.",
-	scopes:      []string{"work_orders:read"}, operations: []string{"GET /v1/work-orders"}, output: listOf(workOrderSchema),
+	description: "Work orders. group_by type, team_id, building_id … gives statistics: count, actual_cost, estimated_cost, actual_hours. filters: asset_id, " +
+		"team_id, assignee_id (null: nobody), completed_at_from with _to, closed_at_from, created_at_from, due_date_to, actual_cost_min, problem_code …",
+	scopes: []string{"work_orders:read"}, operations: []string{"GET /v1/work-orders"}, output: searchResult,
 }, func(ctx context.Context, call *toolCall, in *searchWorkOrdersArguments) (any, error) {
-	query := url.Values(call.query(in))
-	for _, name := range []string{"created_at_from", "completed_at_from"} { // the API takes times with the hour
-		if day := query.Get(name); day != "" {
-			query.Set(name, day+"T00:00:00Z")
-		}
-	}
-	if in.Unassigned != nil && *in.Unassigned {
-		if in.AssigneeID != "" {
-			return nil, problemf("assignee_id and unassigned exclude each other; give one of them.")
-		}
-		query.Set("assignee_id", "null")
-	}
-	return call.search(ctx, workOrders, query, in.pageArguments)
+	return call.searchFiltered(ctx, workOrders, call.query(in), in.filterArguments, in.pageArguments)
 })
 
 type getWorkOrderArguments struct {
@@ -215,7 +190,7 @@ func (call *toolCall) accept(ctx context.Context, in *createWorkOrderArguments) 
 	if err != nil {
 		return nil, err
 	}
-	return requests.present(accepted), nil
+	return call.written(ctx, requests, requests.path, accepted), nil
 }
 
 type updateWorkOrderArguments struct {
@@ -274,4 +249,4 @@ var addComment = define("work_orders", tool{
 	return call.create(ctx, comments, workOrders.path+"/"+in.WorkOrderID+"/comments", in, in.idempotencyArgument)
 })
 
-var comments = &collection{kind: "comment", references: []nameReference{{field: "work_order"}}}
+var comments = &collection{kind: "comment", references: []nameReference{referenceTo("work_order", "work_orders")}}

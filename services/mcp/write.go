@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
+	"net/url"
 	"strings"
 )
 
-// create creates a record. The result has the ids of references without their names: another call would cost too much
-// after a write.
+// create creates a record. The result has the names of what it refers to, so that the user is told about people and places, not ids.
 func (call *toolCall) create(ctx context.Context, c *collection, path string, arguments any, r idempotencyArgument) (any, error) {
 	body, err := encodeBody(call.tool.arguments, arguments)
 	if err != nil {
@@ -17,8 +17,7 @@ func (call *toolCall) create(ctx context.Context, c *collection, path string, ar
 	if err != nil {
 		return nil, err
 	}
-	call.link(c, made)
-	shown := c.present(made)
+	shown := call.written(ctx, c, path, made)
 	if replayed {
 		shown["more"] = "The same call was made a moment ago: this is its answer, and nothing was written again. If it is meant a second " +
 			"time, call with an idempotency_key of your own."
@@ -44,6 +43,38 @@ func (call *toolCall) update(ctx context.Context, c *collection, id string, argu
 	if err := call.patch(ctx, c.path+"/"+id, body, r.Version, &changed); err != nil {
 		return nil, err
 	}
-	call.link(c, changed)
-	return c.present(changed), nil
+	return call.written(ctx, c, c.path, changed), nil
+}
+
+// written is a record that was written: with the names of what it refers to, as far as the caller may read them, and a link to what the
+// settings say of it. The names are one request more; where that fails, the ids stay, because the write did not. A record of a
+// sub-collection is at the path that it was sent to.
+func (call *toolCall) written(ctx context.Context, c *collection, path string, made record) record {
+	id := textOf(made, "id")
+	var columns, expand []string
+	for _, n := range c.references {
+		if !n.list && made[n.column()] != nil && permitted(call.caller, n.scope, n.feature) {
+			columns, expand = append(columns, n.column()), append(expand, n.field)
+		}
+	}
+	if c.path != "" {
+		path = c.path
+	}
+	if expand != nil && id != "" {
+		var named record
+		query := url.Values{"fields": {"id," + strings.Join(columns, ",")}, "expand": {strings.Join(expand, ",")}}
+		if err := call.get(ctx, path+"/"+id, query, &named); err == nil {
+			for i, field := range expand {
+				if named[columns[i]] == made[columns[i]] { // nobody has changed it meanwhile
+					made[field] = named[field]
+				}
+			}
+		}
+	}
+	call.link(c, made)
+	shown := c.present(made)
+	if id != "" {
+		shown["link"] = call.base + "/settings/audit?record=" + id
+	}
+	return shown
 }

@@ -149,6 +149,26 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// A project has money in the years of its budget lines, and without any in its fiscal year.
+func TestProjectsAreFoundByTheYearsTheyHaveMoneyIn(t *testing.T) {
+	f := newFixture(t)
+	lined := f.project(t, fields{"name": "Lined", "fiscal_year": 2030})
+	f.Create(t, lined+"/budget-lines", fields{"fiscal_year": 2027, "category": "design", "budget_amount": 0, "forecast_amount": 7})
+	f.Create(t, lined+"/budget-lines", fields{"fiscal_year": 2028, "category": "construction", "budget_amount": 800})
+	f.Create(t, lined+"/budget-lines", fields{"fiscal_year": 2029, "category": "construction", "budget_amount": 0})
+	f.project(t, fields{"name": "Estimated", "fiscal_year": 2028, "estimate_amount": 5})
+	f.project(t, fields{"name": "Empty", "fiscal_year": 2028})
+	for year, want := range map[string]string{"2027": "[Lined]", "2028": "[Estimated Lined]", "2029": "[]", "2030": "[]"} {
+		var names []any
+		for _, row := range f.get(t, "/v1/projects?sort=name&spending_year="+year)["data"].([]any) {
+			names = append(names, row.(fields)["name"])
+		}
+		if got := fmt.Sprint(names); got != want {
+			t.Errorf("with money in %s: %s, want %s", year, got, want)
+		}
+	}
+}
+
 func TestPlanNamesSites(t *testing.T) {
 	f := plannedFixture(t)
 	path := "/v1/projects/plan?from_year=2027&years=3&group_by=site"

@@ -106,7 +106,7 @@ func (o *owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			response.Collections[collection] = found
 		}
 		answer = response
-	case "/internal/references/sites":
+	case "/internal/references/sites", "/internal/references/buildings":
 		var query reference.Query
 		if err := decoder.Decode(&query); err != nil {
 			o.t.Error(err)

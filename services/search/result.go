@@ -33,15 +33,18 @@ type Hit struct {
 	Code   *string `json:"code" doc:"Its number, tag, code or e-mail address."`
 	Detail *string `json:"detail" doc:"What tells it from others of its name."`
 	Status *string `json:"status"`
-	Site   *Site   `json:"site" doc:"Where it is."`
-	Match  string  `json:"match" enum:"code,code_prefix,name,name_prefix,words,anywhere,similar" doc:"How it fits; similar: only after a correction."`
-	URL    string  `json:"url" doc:"The record's path in this API."`
+	Site   *Place  `json:"site" doc:"Where it is."`
+
+	Building *Place `json:"building" doc:"In which building."`
+
+	Match string `json:"match" enum:"code,code_prefix,name,name_prefix,words,anywhere,similar" doc:"How it fits; similar: only after a correction."`
+	URL   string `json:"url" doc:"The record's path in this API."`
 }
 
-// Site is the site of a record.
-type Site struct {
+// Place is the site or building of a record.
+type Place struct {
 	ID   string  `json:"id" format:"uuid"`
-	Name *string `json:"name" doc:"Null if the key may not read sites, or the name did not come in time."`
+	Name *string `json:"name" doc:"Null if the key may not read it, or the name did not come in time."`
 }
 
 // merge puts what the owners of the kinds found into one order: by match, then what has not ended before what has, then by kind, then as
@@ -113,7 +116,10 @@ func (r ranked) shown() Hit {
 	shown := Hit{Kind: r.kind.Singular, ID: r.hit.ID, Name: r.hit.Name, Code: r.hit.Code, Detail: r.hit.Detail, Status: r.hit.Status,
 		Match: search.Matches[r.match], URL: r.kind.Path + "/" + r.hit.ID}
 	if r.hit.SiteID != nil && r.kind.atSite {
-		shown.Site = &Site{ID: *r.hit.SiteID}
+		shown.Site = &Place{ID: *r.hit.SiteID}
+	}
+	if r.hit.BuildingID != nil {
+		shown.Building = &Place{ID: *r.hit.BuildingID}
 	}
 	return shown
 }

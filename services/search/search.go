@@ -69,7 +69,7 @@ func (s searcher) search(ctx context.Context, in request) (Result, error) {
 	}
 	result := merge(in, shown, found)
 	result.Hidden = hidden
-	s.nameSites(ctx, result.Data)
+	s.namePlaces(ctx, result.Data)
 	return result, nil
 }
 
@@ -124,26 +124,38 @@ func (s searcher) ask(ctx context.Context, in request, shown []kind, correct boo
 	return found, nil
 }
 
-// nameSites gives the sites of hits their names. Those that the caller may not read, or that do not come in time, stay without.
-func (s searcher) nameSites(ctx context.Context, hits []Hit) {
+// namePlaces gives the sites and buildings of hits their names. Those that the caller may not read, or that do not come in time, stay without.
+func (s searcher) namePlaces(ctx context.Context, hits []Hit) {
+	var asking sync.WaitGroup
+	for _, each := range []struct {
+		kind kind
+		of   func(Hit) *Place
+	}{{kinds[0], func(hit Hit) *Place { return hit.Site }}, {kinds[1], func(hit Hit) *Place { return hit.Building }}} {
+		asking.Go(func() { s.name(ctx, each.kind, hits, each.of) })
+	}
+	asking.Wait()
+}
+
+// name gives the places of one kind their names.
+func (s searcher) name(ctx context.Context, k kind, hits []Hit, of func(Hit) *Place) {
 	var ids []string
 	for _, hit := range hits {
-		if hit.Site != nil && !slices.Contains(ids, hit.Site.ID) {
-			ids = append(ids, hit.Site.ID)
+		if place := of(hit); place != nil && !slices.Contains(ids, place.ID) {
+			ids = append(ids, place.ID)
 		}
 	}
-	if sites := kinds[0]; ids == nil || !principal.From(ctx).Allows(sites.Scope+":read") {
+	if ids == nil || !principal.From(ctx).Allows(k.Scope+":read") {
 		return
 	}
-	entries, err := s.owners.Find(ctx, kinds[0].Name, reference.Query{IDs: ids})
+	entries, err := s.owners.Find(ctx, k.Name, reference.Query{IDs: ids})
 	if err != nil {
-		s.log.WarnContext(ctx, "the sites of what was found have no names", "error", err)
+		s.log.WarnContext(ctx, "the places of what was found have no names", "collection", k.Name, "error", err)
 		return
 	}
 	for _, entry := range entries {
 		for _, hit := range hits {
-			if hit.Site != nil && hit.Site.ID == entry.ID {
-				hit.Site.Name = &entry.Name
+			if place := of(hit); place != nil && place.ID == entry.ID {
+				place.Name = &entry.Name
 			}
 		}
 	}

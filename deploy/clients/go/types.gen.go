@@ -6897,6 +6897,42 @@ type AssetClassWriteServiceCategory string
 // Examples: m
 type AssetClassWriteUnit string
 
+// AssetGroup defines model for AssetGroup.
+type AssetGroup struct {
+	// Count How many records were added up.
+	Count int64 `json:"count"`
+
+	// DeferredMaintenanceCost As recorded.
+	DeferredMaintenanceCost float64 `json:"deferred_maintenance_cost"`
+
+	// Key What the records of the group have in the field, as a text; null: nothing.
+	Key *string `json:"key"`
+
+	// Name Of a reference, what it is called, where the key may read it.
+	Name *string `json:"name"`
+
+	// ReplacementCost Of those that have one.
+	ReplacementCost float64 `json:"replacement_cost"`
+}
+
+// AssetTotals defines model for AssetTotals.
+type AssetTotals struct {
+	// Count How many records were added up.
+	Count int64 `json:"count"`
+
+	// DeferredMaintenanceCost As recorded.
+	DeferredMaintenanceCost float64 `json:"deferred_maintenance_cost"`
+
+	// Groups With group_by: those of most records.
+	Groups []AssetGroup `json:"groups,omitempty"`
+
+	// NumberOfGroups With group_by: of all groups, shown or not.
+	NumberOfGroups *int `json:"number_of_groups,omitempty"`
+
+	// ReplacementCost Of those that have one.
+	ReplacementCost float64 `json:"replacement_cost"`
+}
+
 // AssetWrite defines model for AssetWrite.
 type AssetWrite struct {
 	// AcquisitionCost Historical cost (PSAB PS 3150); never mixed with replacement_cost.
@@ -10920,6 +10956,21 @@ type DeficiencyBulkCreateRowSource string
 // Examples: open
 type DeficiencyBulkCreateRowStatus string
 
+// DeficiencyGroup defines model for DeficiencyGroup.
+type DeficiencyGroup struct {
+	// Count How many records were added up.
+	Count int64 `json:"count"`
+
+	// EstimatedCost Of those that have one, each in prices of its cost_year.
+	EstimatedCost float64 `json:"estimated_cost"`
+
+	// Key What the records of the group have in the field, as a text; null: nothing.
+	Key *string `json:"key"`
+
+	// Name Of a reference, what it is called, where the key may read it.
+	Name *string `json:"name"`
+}
+
 // DeficiencyReport defines model for DeficiencyReport.
 type DeficiencyReport struct {
 	// Currency Currency of every amount of money.
@@ -10976,6 +11027,21 @@ type DeficiencyReportGroup struct {
 
 	// WithoutCost Those of which nobody knows the cost.
 	WithoutCost int64 `json:"without_cost"`
+}
+
+// DeficiencyTotals defines model for DeficiencyTotals.
+type DeficiencyTotals struct {
+	// Count How many records were added up.
+	Count int64 `json:"count"`
+
+	// EstimatedCost Of those that have one, each in prices of its cost_year.
+	EstimatedCost float64 `json:"estimated_cost"`
+
+	// Groups With group_by: those of most records.
+	Groups []DeficiencyGroup `json:"groups,omitempty"`
+
+	// NumberOfGroups With group_by: of all groups, shown or not.
+	NumberOfGroups *int `json:"number_of_groups,omitempty"`
 }
 
 // DeficiencyTransition defines model for DeficiencyTransition.
@@ -13446,6 +13512,8 @@ type FormTemplateWriteStatus string
 
 // FoundRecord defines model for FoundRecord.
 type FoundRecord struct {
+	Building *FoundRecord_Building `json:"building"`
+
 	// Code Its number, tag, code or e-mail address.
 	Code *string `json:"code"`
 
@@ -13464,6 +13532,14 @@ type FoundRecord struct {
 	URL string `json:"url"`
 }
 
+// FoundRecord_Building defines model for FoundRecord.Building.
+type FoundRecord_Building struct {
+	ID string `json:"id"`
+
+	// Name Null if the key may not read it, or the name did not come in time.
+	Name *string `json:"name"`
+}
+
 // FoundRecordKind defines model for FoundRecord.Kind.
 type FoundRecordKind string
 
@@ -13474,7 +13550,7 @@ type FoundRecordMatch string
 type FoundRecord_Site struct {
 	ID string `json:"id"`
 
-	// Name Null if the key may not read sites, or the name did not come in time.
+	// Name Null if the key may not read it, or the name did not come in time.
 	Name *string `json:"name"`
 }
 
@@ -20978,6 +21054,30 @@ type ProjectEffectWrite struct {
 // Examples: close_deficiency
 type ProjectEffectWriteKind string
 
+// ProjectGroup defines model for ProjectGroup.
+type ProjectGroup struct {
+	// BudgetAmount What may be spent, in all years.
+	BudgetAmount float64 `json:"budget_amount"`
+
+	// Count How many records were added up.
+	Count int64 `json:"count"`
+
+	// EstimateAmount What they were estimated to cost.
+	EstimateAmount float64 `json:"estimate_amount"`
+
+	// FundingConfirmed Sources that are confirmed or received.
+	FundingConfirmed float64 `json:"funding_confirmed"`
+
+	// FundingGap Of each, added up.
+	FundingGap float64 `json:"funding_gap"`
+
+	// Key What the records of the group have in the field, as a text; null: nothing.
+	Key *string `json:"key"`
+
+	// Name Of a reference, what it is called, where the key may read it.
+	Name *string `json:"name"`
+}
+
 // ProjectLink defines model for ProjectLink.
 type ProjectLink struct {
 	CreatedAt time.Time             `json:"created_at"`
@@ -21601,6 +21701,30 @@ type ProjectPlanGroup_Years struct {
 
 	// Year The calendar year in which it begins.
 	Year int64 `json:"year"`
+}
+
+// ProjectTotals defines model for ProjectTotals.
+type ProjectTotals struct {
+	// BudgetAmount What may be spent, in all years.
+	BudgetAmount float64 `json:"budget_amount"`
+
+	// Count How many records were added up.
+	Count int64 `json:"count"`
+
+	// EstimateAmount What they were estimated to cost.
+	EstimateAmount float64 `json:"estimate_amount"`
+
+	// FundingConfirmed Sources that are confirmed or received.
+	FundingConfirmed float64 `json:"funding_confirmed"`
+
+	// FundingGap Of each, added up.
+	FundingGap float64 `json:"funding_gap"`
+
+	// Groups With group_by: those of most records.
+	Groups []ProjectGroup `json:"groups,omitempty"`
+
+	// NumberOfGroups With group_by: of all groups, shown or not.
+	NumberOfGroups *int `json:"number_of_groups,omitempty"`
 }
 
 // ProjectWrite defines model for ProjectWrite.
@@ -26574,6 +26698,48 @@ type SegmentBulkCreateRow_Geometry struct {
 //
 // Examples: in_service
 type SegmentBulkCreateRowStatus string
+
+// SegmentGroup defines model for SegmentGroup.
+type SegmentGroup struct {
+	// Count How many records were added up.
+	Count int64 `json:"count"`
+
+	// DeferredMaintenanceCost As recorded.
+	DeferredMaintenanceCost float64 `json:"deferred_maintenance_cost"`
+
+	// Key What the records of the group have in the field, as a text; null: nothing.
+	Key *string `json:"key"`
+
+	// LengthM Of those that have one.
+	LengthM float64 `json:"length_m"`
+
+	// Name Of a reference, what it is called, where the key may read it.
+	Name *string `json:"name"`
+
+	// ReplacementCost Of those that have one.
+	ReplacementCost float64 `json:"replacement_cost"`
+}
+
+// SegmentTotals defines model for SegmentTotals.
+type SegmentTotals struct {
+	// Count How many records were added up.
+	Count int64 `json:"count"`
+
+	// DeferredMaintenanceCost As recorded.
+	DeferredMaintenanceCost float64 `json:"deferred_maintenance_cost"`
+
+	// Groups With group_by: those of most records.
+	Groups []SegmentGroup `json:"groups,omitempty"`
+
+	// LengthM Of those that have one.
+	LengthM float64 `json:"length_m"`
+
+	// NumberOfGroups With group_by: of all groups, shown or not.
+	NumberOfGroups *int `json:"number_of_groups,omitempty"`
+
+	// ReplacementCost Of those that have one.
+	ReplacementCost float64 `json:"replacement_cost"`
+}
 
 // SegmentWrite defines model for SegmentWrite.
 type SegmentWrite struct {
@@ -31980,6 +32146,27 @@ type WorkOrderEffectWrite struct {
 // Examples: close_deficiency
 type WorkOrderEffectWriteKind string
 
+// WorkOrderGroup defines model for WorkOrderGroup.
+type WorkOrderGroup struct {
+	// ActualCost What was spent.
+	ActualCost float64 `json:"actual_cost"`
+
+	// ActualHours Hours of labour.
+	ActualHours float64 `json:"actual_hours"`
+
+	// Count How many records were added up.
+	Count int64 `json:"count"`
+
+	// EstimatedCost What was expected, of those that say it.
+	EstimatedCost float64 `json:"estimated_cost"`
+
+	// Key What the records of the group have in the field, as a text; null: nothing.
+	Key *string `json:"key"`
+
+	// Name Of a reference, what it is called, where the key may read it.
+	Name *string `json:"name"`
+}
+
 // WorkOrderTarget defines model for WorkOrderTarget.
 type WorkOrderTarget struct {
 	// Asset With expand=asset.
@@ -32241,6 +32428,27 @@ type WorkOrderTargetWriteResult string
 //
 // Examples: asset
 type WorkOrderTargetWriteTargetType string
+
+// WorkOrderTotals defines model for WorkOrderTotals.
+type WorkOrderTotals struct {
+	// ActualCost What was spent.
+	ActualCost float64 `json:"actual_cost"`
+
+	// ActualHours Hours of labour.
+	ActualHours float64 `json:"actual_hours"`
+
+	// Count How many records were added up.
+	Count int64 `json:"count"`
+
+	// EstimatedCost What was expected, of those that say it.
+	EstimatedCost float64 `json:"estimated_cost"`
+
+	// Groups With group_by: those of most records.
+	Groups []WorkOrderGroup `json:"groups,omitempty"`
+
+	// NumberOfGroups With group_by: of all groups, shown or not.
+	NumberOfGroups *int `json:"number_of_groups,omitempty"`
+}
 
 // WorkOrderTransition defines model for WorkOrderTransition.
 type WorkOrderTransition struct {

@@ -120,13 +120,12 @@ func TestACallCostsOneKeyCheckAndItsRequestsWhichArePinnedToCanada(t *testing.T)
 		{"search_assets", map[string]any{"q": "Counted"}, 1},
 		{"get_asset", map[string]any{"id": e["asset"]}, 2},
 		{"get_history", map[string]any{"kind": "asset", "id": e["asset"]}, 1},
-		{"list_places", map[string]any{"kind": "building", "site_id": e["site"]}, 2}, // one is found, and its documents
+		{"list_records", map[string]any{"kind": "building", "filters": map[string]any{"site_id": e["site"]}}, 2}, // one is found, and its documents
 		{"get_summary", map[string]any{"kind": "site", "id": e["site"]}, 1},
 		{"get_summary", map[string]any{"kind": "site", "id": e["site"], "trend_months": 12}, 6},
 		{"state_of_assets", map[string]any{"everything": true}, 1},
 		{"search_work_orders", nil, 1},
 		{"get_work_order", map[string]any{"id": e["work_order"], "include": []string{"comments", "tasks", "costs"}}, 5}, // and its documents
-		{"list_users", nil, 1},
 		{"los_scorecard", map[string]any{"service_area_id": e["service_area"]}, 1},
 		{"search_segments", map[string]any{"network_id": e["network"]}, 2}, // so is one here
 		{"search_projects", nil, 1},
@@ -140,16 +139,17 @@ func TestACallCostsOneKeyCheckAndItsRequestsWhichArePinnedToCanada(t *testing.T)
 		{"tca_schedule", map[string]any{"fiscal_year": 2025}, 1},
 		{"run_scenarios", map[string]any{"scenario_ids": []string{e["scenario"]}}, 1},
 		{"create_asset", map[string]any{"name": "Counted pump"}, 1},
-		{"update_asset", map[string]any{"id": e["asset"], "location": "104"}, 1},
-		{"record_condition", map[string]any{"asset_id": e["asset"], "assessed_on": "2026-05-12", "condition_rating": 2}, 1},
+		// What is written refers to others, whose names are one request more.
+		{"update_asset", map[string]any{"id": e["asset"], "location": "104"}, 2},
+		{"record_condition", map[string]any{"asset_id": e["asset"], "assessed_on": "2026-05-12", "condition_rating": 2}, 2},
 		{"create_work_order", map[string]any{"title": "Counted"}, 1},
-		{"create_work_order", map[string]any{"title": "Counted", "request_id": e["request"]}, 1},
-		{"update_work_order", map[string]any{"id": e["work_order"], "priority": "low"}, 1},
-		{"transition_work_order", map[string]any{"id": e["work_order"], "to": "in_progress"}, 1},
-		{"add_comment", map[string]any{"work_order_id": e["work_order"], "body": "Vu"}, 1},
+		{"create_work_order", map[string]any{"title": "Counted", "request_id": e["request"]}, 2},
+		{"update_work_order", map[string]any{"id": e["work_order"], "priority": "low"}, 2},
+		{"transition_work_order", map[string]any{"id": e["work_order"], "to": "in_progress"}, 2},
+		{"add_comment", map[string]any{"work_order_id": e["work_order"], "body": "Vu"}, 2},
 		{"record_measurement", map[string]any{"measure_id": e["measure"], "period_start": "2026-01-01", "period_end": "2026-02-01", "value": 1},
-			1},
-		{"record_inspection", map[string]any{"segment_id": e["segment"], "inspected_on": "2026-05-12", "condition_rating": 2}, 1},
+			2},
+		{"record_inspection", map[string]any{"segment_id": e["segment"], "inspected_on": "2026-05-12", "condition_rating": 2}, 2},
 	} {
 		public.since()
 		internal.since()

@@ -48,8 +48,8 @@ func TestAnotherOrganizationsIDsAreNotFoundByAnyTool(t *testing.T) {
 	for tool, arguments := range map[string]map[string]any{
 		"search_assets": {"site_id": theirs["site"]}, "search_work_orders": {"asset_id": theirs["asset"]},
 		"search_segments": {"network_id": theirs["network"]}, "search_projects": {"site_id": theirs["site"]},
-		"list_places": {"kind": "building", "site_id": theirs["site"]}, "find": {"text": "Hidden from assistants"},
-		"list_users": {"q": "Hidden from assistants"}, "list_findings": {"kind": "deficiency", "asset_id": theirs["asset"]}, "list_documents": {"record_id": theirs["asset"]},
+		"list_records": {"kind": "building", "filters": map[string]any{"site_id": theirs["site"]}}, "find": {"text": "Hidden from assistants"},
+		"list_findings": {"kind": "deficiency", "asset_id": theirs["asset"]}, "list_documents": {"record_id": theirs["asset"]},
 	} {
 		if rows := a.must(t, tool, arguments)["data"].([]any); len(rows) > 0 {
 			t.Errorf("%s finds %v", tool, rows)

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -27,7 +28,7 @@ func TestEveryToolAgainstTheRealServices(t *testing.T) {
 					t.Errorf("%s was never called", tool)
 				}
 			}
-			if len(a.tools()) != 31 {
+			if len(a.tools()) != 30 {
 				t.Errorf("there are %d tools", len(a.tools()))
 			}
 		})
@@ -50,7 +51,7 @@ func readPlaces(t *testing.T, a *assistant, e fixture, name string) {
 	for kind, of := range map[string]map[string]any{"site": {"q": name}, "building": {"site_id": e["site"]},
 		"system": {"building_id": e["building"]}} {
 		of["kind"] = kind
-		a.must(t, "list_places", of, e[kind])
+		a.must(t, "list_records", of, e[kind])
 	}
 	for _, kind := range []string{"site", "building", "system", "network"} {
 		a.must(t, "get_summary", map[string]any{"kind": kind, "id": e[kind], "horizon_years": 5}, name, `"horizon_years":5`)
@@ -61,6 +62,7 @@ func readPlaces(t *testing.T, a *assistant, e fixture, name string) {
 	}
 	a.refused(t, "get_summary", map[string]any{"kind": "system", "id": e["system"], "trend_months": 3}, "trend of the building")
 	a.must(t, "state_of_assets", map[string]any{"group_by": "category"}, `"sum"`, `"as_of"`, `"prices_of"`)
+	a.must(t, "state_of_assets", map[string]any{"group_by": "year_built", "built_since": 1970, "sort": "-need", "fields": []string{"need", "fci_pct"}}, `"need"`)
 	everything := a.must(t, "state_of_assets", map[string]any{"everything": true, "trend_months": 3}, `"sum"`, `"as_of"`, `"service_category"`,
 		`"trend":{`)
 	if counts := everything["sum"].(map[string]any)["counts"].(map[string]any); counts["assets"] == nil || counts["segments"] == nil {
@@ -75,7 +77,14 @@ func readWork(t *testing.T, a *assistant, e fixture, name string) {
 	order := a.must(t, "get_work_order", map[string]any{"id": e["work_order"], "include": []string{"comments", "tasks", "costs"}},
 		"Part on order", "Check the pressure", `"labour"`, "allowed_transitions", name+" project", name+" user")
 	a.must(t, "get_work_order", map[string]any{"number": order["number"]}, e["work_order"])
-	a.must(t, "list_users", map[string]any{"q": name}, e["user"])
+	for kind, id := range map[string]string{"user": e["user"], "team": e["team"], "vendor": e["vendor"], "meter": e["meter"], "pm_plan": e["pm_plan"],
+		"network": e["network"], "measure": e["measure"]} {
+		a.must(t, "list_records", map[string]any{"kind": kind, "q": name}, id)
+	}
+	a.must(t, "search_work_orders", map[string]any{"filters": map[string]any{"asset_id": e["asset"], "created_at_from": "2020-01-01"}, "group_by": "assignee"},
+		`"groups":[{"actual_cost":`, name+" user")
+	a.refused(t, "search_work_orders", map[string]any{"filters": map[string]any{"asset": e["asset"]}}, "has no filter asset.", "Filters of work orders: asset_id, ")
+	a.refused(t, "search_work_orders", map[string]any{"filters": map[string]any{"sla_state": "late"}}, "sla_state must be one of")
 	for kind, of := range map[string]map[string]any{
 		"deficiency": {"q": name}, "infrastructure_deficiency": {"segment_id": e["segment"]}, "request": {"q": name, "status": []string{"submitted"}},
 	} {
@@ -218,8 +227,12 @@ func TestResourcesPromptsAndCompletionsAgainstTheRealServices(t *testing.T) {
 	}
 	ids, err := a.Complete(t.Context(), &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/resource", URI: "asset://{id}"},
 		Argument: mcp.CompleteParamsArgument{Name: "id", Value: "attached a"}})
-	if err != nil || !slices.Equal(ids.Completion.Values, []string{e["asset"]}) {
-		t.Errorf("completed as %v, %v", ids, err)
+	if err != nil || len(ids.Completion.Values) != 1 || !strings.HasSuffix(ids.Completion.Values[0], " · Attached asset") {
+		t.Fatalf("completed as %v, %v", ids, err)
+	}
+	uri := "asset://" + url.PathEscape(ids.Completion.Values[0])
+	if got, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err != nil || !strings.Contains(got.Contents[0].Text, e["asset"]) {
+		t.Errorf("%s: %v, %v", uri, got, err)
 	}
 	if got, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "building_condition_review",
 		Arguments: map[string]string{"building": "Attached building"}}); err != nil || len(got.Messages) != 1 {

@@ -43,13 +43,19 @@ type key struct {
 	value, id, organization, session string
 }
 
-// newKey makes a key for everything.
+// newKey makes a key for everything of the city.
 func newKey(t testing.TB) key {
 	t.Helper()
+	return newKeyOf(t, city)
+}
+
+// newKeyOf makes a key for everything of an organization.
+func newKeyOf(t testing.TB, organization string) key {
+	t.Helper()
 	d := devstack.ForTest(t).Description()
-	o, found := d.Organization(city)
+	o, found := d.Organization(organization)
 	if !found {
-		t.Fatalf("there is no organization %s", city)
+		t.Fatalf("there is no organization %s", organization)
 	}
 	k := key{organization: o.ID, session: session(t, o)}
 	made := post(t, 201, d.AdminURL+"/internal/organizations/"+o.ID+"/keys", k.session, map[string]any{

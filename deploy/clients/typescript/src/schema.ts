@@ -12645,10 +12645,32 @@ export interface components {
         AssetExpansion: "site" | "building" | "system" | "parent_asset" | "responsible_user" | "capital_assets";
         /** @enum {string} */
         AssetField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "asset_tag" | "barcode" | "serial_number" | "description" | "notes" | "uniformat_code" | "category" | "site_id" | "building_id" | "system_id" | "parent_asset_id" | "location" | "status" | "manufacturer" | "model" | "quantity" | "unit" | "install_date" | "install_year" | "expected_useful_life_years" | "replacement_cost" | "replacement_cost_year" | "deferred_maintenance_cost" | "planned_renewal_year" | "condition_rating" | "deferred_maintenance_basis" | "deficiencies_without_cost" | "condition_grade" | "age_years" | "remaining_life_years" | "past_useful_life" | "currency" | "out_of_use_on" | "service_category" | "warranty_expires_on" | "acquisition_cost" | "acquisition_date" | "residual_value" | "amortization_method" | "net_book_value" | "disposed_on" | "disposal_proceeds" | "condition_assessed_on" | "condition_method" | "condition_source_id" | "reported_condition_rating" | "replacement_cost_as_of" | "deferred_maintenance_as_of" | "probability_of_failure" | "consequence_of_failure" | "risk_score" | "risk_level" | "responsible_user_id" | "meter_reading" | "meter_unit";
+        AssetGroup: {
+            /**
+             * Format: int64
+             * @description How many records were added up.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description As recorded.
+             */
+            deferred_maintenance_cost: number;
+            /** @description What the records of the group have in the field, as a text; null: nothing. */
+            key: string | null;
+            /** @description Of a reference, what it is called, where the key may read it. */
+            name: string | null;
+            /**
+             * Format: double
+             * @description Of those that have one.
+             */
+            replacement_cost: number;
+        };
         AssetList: {
             data: components["schemas"]["Asset"][];
             pagination: components["schemas"]["Pagination"];
             search?: components["schemas"]["SearchCorrections"];
+            totals?: components["schemas"]["AssetTotals"];
         };
         AssetPatch: {
             /**
@@ -12918,6 +12940,27 @@ export interface components {
         };
         /** @enum {string} */
         AssetSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "asset_tag" | "-asset_tag" | "barcode" | "-barcode" | "serial_number" | "-serial_number" | "uniformat_code" | "-uniformat_code" | "category" | "-category" | "status" | "-status" | "manufacturer" | "-manufacturer" | "model" | "-model" | "install_date" | "-install_date" | "install_year" | "-install_year" | "replacement_cost" | "-replacement_cost" | "deferred_maintenance_cost" | "-deferred_maintenance_cost" | "planned_renewal_year" | "-planned_renewal_year" | "condition_rating" | "-condition_rating" | "age_years" | "-age_years" | "remaining_life_years" | "-remaining_life_years" | "out_of_use_on" | "-out_of_use_on" | "service_category" | "-service_category" | "warranty_expires_on" | "-warranty_expires_on" | "acquisition_cost" | "-acquisition_cost" | "acquisition_date" | "-acquisition_date" | "disposed_on" | "-disposed_on" | "condition_assessed_on" | "-condition_assessed_on" | "condition_method" | "-condition_method" | "reported_condition_rating" | "-reported_condition_rating" | "replacement_cost_as_of" | "-replacement_cost_as_of" | "deferred_maintenance_as_of" | "-deferred_maintenance_as_of" | "risk_score" | "-risk_score" | "relevance";
+        AssetTotals: {
+            /**
+             * Format: int64
+             * @description How many records were added up.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description As recorded.
+             */
+            deferred_maintenance_cost: number;
+            /** @description With group_by: those of most records. */
+            groups?: components["schemas"]["AssetGroup"][];
+            /** @description With group_by: of all groups, shown or not. */
+            number_of_groups?: number;
+            /**
+             * Format: double
+             * @description Of those that have one.
+             */
+            replacement_cost: number;
+        };
         AssetWrite: {
             /**
              * Format: double
@@ -17255,10 +17298,27 @@ export interface components {
         DeficiencyExpansion: "site" | "building" | "system" | "asset";
         /** @enum {string} */
         DeficiencyField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "site_id" | "building_id" | "system_id" | "asset_id" | "title" | "number" | "status" | "uniformat_code" | "category" | "priority" | "quantity" | "unit" | "estimated_cost" | "cost_class" | "cost_year" | "action_year" | "source" | "source_id" | "found_on" | "corrected_on" | "actual_cost" | "waive_reason" | "work_order_id" | "project_id" | "counts_as_deferred" | "currency";
+        DeficiencyGroup: {
+            /**
+             * Format: int64
+             * @description How many records were added up.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description Of those that have one, each in prices of its cost_year.
+             */
+            estimated_cost: number;
+            /** @description What the records of the group have in the field, as a text; null: nothing. */
+            key: string | null;
+            /** @description Of a reference, what it is called, where the key may read it. */
+            name: string | null;
+        };
         DeficiencyList: {
             data: components["schemas"]["Deficiency"][];
             pagination: components["schemas"]["Pagination"];
             search?: components["schemas"]["SearchCorrections"];
+            totals?: components["schemas"]["DeficiencyTotals"];
         };
         DeficiencyPatch: {
             /**
@@ -17469,6 +17529,22 @@ export interface components {
         };
         /** @enum {string} */
         DeficiencySort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "number" | "-number" | "status" | "-status" | "uniformat_code" | "-uniformat_code" | "category" | "-category" | "priority" | "-priority" | "estimated_cost" | "-estimated_cost" | "cost_class" | "-cost_class" | "action_year" | "-action_year" | "source" | "-source" | "found_on" | "-found_on" | "corrected_on" | "-corrected_on" | "actual_cost" | "-actual_cost" | "relevance";
+        DeficiencyTotals: {
+            /**
+             * Format: int64
+             * @description How many records were added up.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description Of those that have one, each in prices of its cost_year.
+             */
+            estimated_cost: number;
+            /** @description With group_by: those of most records. */
+            groups?: components["schemas"]["DeficiencyGroup"][];
+            /** @description With group_by: of all groups, shown or not. */
+            number_of_groups?: number;
+        };
         DeficiencyTransition: {
             /**
              * Format: double
@@ -20226,6 +20302,12 @@ export interface components {
             tags?: string[] | null;
         };
         FoundRecord: {
+            building: {
+                /** Format: uuid */
+                id: string;
+                /** @description Null if the key may not read it, or the name did not come in time. */
+                name: string | null;
+            } | null;
             /** @description Its number, tag, code or e-mail address. */
             code: string | null;
             /** @description What tells it from others of its name. */
@@ -20243,7 +20325,7 @@ export interface components {
             site: {
                 /** Format: uuid */
                 id: string;
-                /** @description Null if the key may not read sites, or the name did not come in time. */
+                /** @description Null if the key may not read it, or the name did not come in time. */
                 name: string | null;
             } | null;
             status: string | null;
@@ -28327,6 +28409,37 @@ export interface components {
             /** @enum {string} */
             type: "project_funding_source.created" | "project_funding_source.updated" | "project_funding_source.deleted";
         };
+        ProjectGroup: {
+            /**
+             * Format: double
+             * @description What may be spent, in all years.
+             */
+            budget_amount: number;
+            /**
+             * Format: int64
+             * @description How many records were added up.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description What they were estimated to cost.
+             */
+            estimate_amount: number;
+            /**
+             * Format: double
+             * @description Sources that are confirmed or received.
+             */
+            funding_confirmed: number;
+            /**
+             * Format: double
+             * @description Of each, added up.
+             */
+            funding_gap: number;
+            /** @description What the records of the group have in the field, as a text; null: nothing. */
+            key: string | null;
+            /** @description Of a reference, what it is called, where the key may read it. */
+            name: string | null;
+        };
         ProjectLink: {
             /** Format: date-time */
             created_at: string;
@@ -28513,6 +28626,7 @@ export interface components {
             data: components["schemas"]["Project"][];
             pagination: components["schemas"]["Pagination"];
             search?: components["schemas"]["SearchCorrections"];
+            totals?: components["schemas"]["ProjectTotals"];
         };
         ProjectPatch: {
             /**
@@ -29345,6 +29459,37 @@ export interface components {
         };
         /** @enum {string} */
         ProjectSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "code" | "-code" | "project_type" | "-project_type" | "lifecycle_activity" | "-lifecycle_activity" | "status" | "-status" | "health" | "-health" | "department" | "-department" | "fiscal_year" | "-fiscal_year" | "planned_start_date" | "-planned_start_date" | "planned_end_date" | "-planned_end_date" | "actual_start_date" | "-actual_start_date" | "actual_end_date" | "-actual_end_date" | "estimate_amount" | "-estimate_amount" | "estimate_class" | "-estimate_class" | "budget_amount" | "-budget_amount" | "forecast_amount" | "-forecast_amount" | "committed_amount" | "-committed_amount" | "actual_amount" | "-actual_amount" | "percent_complete" | "-percent_complete" | "priority_score" | "-priority_score" | "funding_confirmed" | "-funding_confirmed" | "funding_gap" | "-funding_gap" | "funding_surplus" | "-funding_surplus" | "variance" | "-variance" | "remaining" | "-remaining" | "relevance";
+        ProjectTotals: {
+            /**
+             * Format: double
+             * @description What may be spent, in all years.
+             */
+            budget_amount: number;
+            /**
+             * Format: int64
+             * @description How many records were added up.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description What they were estimated to cost.
+             */
+            estimate_amount: number;
+            /**
+             * Format: double
+             * @description Sources that are confirmed or received.
+             */
+            funding_confirmed: number;
+            /**
+             * Format: double
+             * @description Of each, added up.
+             */
+            funding_gap: number;
+            /** @description With group_by: those of most records. */
+            groups?: components["schemas"]["ProjectGroup"][];
+            /** @description With group_by: of all groups, shown or not. */
+            number_of_groups?: number;
+        };
         ProjectWrite: {
             /**
              * Format: double
@@ -34301,10 +34446,37 @@ export interface components {
         SegmentExpansion: "network" | "site" | "capital_assets";
         /** @enum {string} */
         SegmentField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "network_id" | "name" | "segment_code" | "status" | "from_description" | "to_description" | "site_id" | "out_of_use_on" | "notes" | "geometry" | "bbox" | "length_m" | "length_computed" | "measured_length_m" | "material" | "diameter_mm" | "depth_m" | "width_m" | "span_m" | "lanes" | "surface_type" | "paved" | "paved_computed" | "functional_class" | "road_class" | "environment" | "aadt" | "speed_limit_kmh" | "load_limit_t" | "clearance_limit_m" | "width_limit_m" | "upstream_invert_m" | "downstream_invert_m" | "slope_pct" | "lane_km" | "install_date" | "install_year" | "relined_year" | "relined_useful_life_years" | "expected_useful_life_years" | "replacement_cost" | "replacement_cost_computed" | "replacement_cost_year" | "replacement_cost_as_of" | "replacement_unit_cost_per_m" | "deferred_maintenance_cost" | "deferred_maintenance_as_of" | "deferred_maintenance_basis" | "deficiencies_without_cost" | "planned_renewal_year" | "condition_rating" | "condition_assessed_on" | "condition_method" | "condition_source_id" | "reported_condition_rating" | "condition_reported_at" | "probability_of_failure" | "consequence_of_failure" | "condition_grade" | "risk_score" | "risk_level" | "age_years" | "remaining_life_years" | "past_useful_life" | "currency" | "attributes";
+        SegmentGroup: {
+            /**
+             * Format: int64
+             * @description How many records were added up.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description As recorded.
+             */
+            deferred_maintenance_cost: number;
+            /** @description What the records of the group have in the field, as a text; null: nothing. */
+            key: string | null;
+            /**
+             * Format: double
+             * @description Of those that have one.
+             */
+            length_m: number;
+            /** @description Of a reference, what it is called, where the key may read it. */
+            name: string | null;
+            /**
+             * Format: double
+             * @description Of those that have one.
+             */
+            replacement_cost: number;
+        };
         SegmentList: {
             data: components["schemas"]["Segment"][];
             pagination: components["schemas"]["Pagination"];
             search?: components["schemas"]["SearchCorrections"];
+            totals?: components["schemas"]["SegmentTotals"];
         };
         SegmentPatch: {
             /**
@@ -34609,6 +34781,32 @@ export interface components {
         };
         /** @enum {string} */
         SegmentSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "segment_code" | "-segment_code" | "status" | "-status" | "from_description" | "-from_description" | "to_description" | "-to_description" | "out_of_use_on" | "-out_of_use_on" | "length_m" | "-length_m" | "material" | "-material" | "diameter_mm" | "-diameter_mm" | "surface_type" | "-surface_type" | "functional_class" | "-functional_class" | "road_class" | "-road_class" | "environment" | "-environment" | "aadt" | "-aadt" | "install_date" | "-install_date" | "install_year" | "-install_year" | "relined_year" | "-relined_year" | "replacement_cost" | "-replacement_cost" | "replacement_cost_year" | "-replacement_cost_year" | "deferred_maintenance_cost" | "-deferred_maintenance_cost" | "planned_renewal_year" | "-planned_renewal_year" | "condition_rating" | "-condition_rating" | "condition_assessed_on" | "-condition_assessed_on" | "risk_score" | "-risk_score" | "age_years" | "-age_years" | "remaining_life_years" | "-remaining_life_years" | "relevance";
+        SegmentTotals: {
+            /**
+             * Format: int64
+             * @description How many records were added up.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description As recorded.
+             */
+            deferred_maintenance_cost: number;
+            /** @description With group_by: those of most records. */
+            groups?: components["schemas"]["SegmentGroup"][];
+            /**
+             * Format: double
+             * @description Of those that have one.
+             */
+            length_m: number;
+            /** @description With group_by: of all groups, shown or not. */
+            number_of_groups?: number;
+            /**
+             * Format: double
+             * @description Of those that have one.
+             */
+            replacement_cost: number;
+        };
         SegmentWrite: {
             /**
              * Format: int64
@@ -40567,10 +40765,37 @@ export interface components {
         WorkOrderExpansion: "site" | "building" | "system" | "asset" | "segment" | "project" | "assignee" | "team" | "vendor" | "job_plan" | "form_template" | "pm_plan";
         /** @enum {string} */
         WorkOrderField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "title" | "number" | "description" | "type" | "priority" | "status" | "site_id" | "building_id" | "system_id" | "asset_id" | "segment_id" | "project_id" | "assignee_id" | "team_id" | "vendor_id" | "requester_name" | "requester_email" | "due_date" | "scheduled_start" | "scheduled_end" | "started_at" | "completed_at" | "closed_at" | "hold_reason" | "cancel_reason" | "estimated_hours" | "estimated_cost" | "problem_code" | "cause_code" | "remedy_code" | "override_reason" | "completion_notes" | "downtime_minutes" | "connections_affected" | "job_plan_id" | "job_plan_version" | "safety" | "materials" | "form_template_id" | "pm_plan_id" | "occurrence" | "respond_by" | "complete_by" | "sla_state" | "sla_calendar_id" | "sla_pause_on_hold" | "sla_paused_at" | "sla_paused_seconds" | "is_overdue" | "actual_hours" | "labour_cost" | "material_cost" | "other_cost" | "actual_cost" | "late_costs" | "response_hours" | "resolution_hours" | "allowed_transitions" | "currency";
+        WorkOrderGroup: {
+            /**
+             * Format: double
+             * @description What was spent.
+             */
+            actual_cost: number;
+            /**
+             * Format: double
+             * @description Hours of labour.
+             */
+            actual_hours: number;
+            /**
+             * Format: int64
+             * @description How many records were added up.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description What was expected, of those that say it.
+             */
+            estimated_cost: number;
+            /** @description What the records of the group have in the field, as a text; null: nothing. */
+            key: string | null;
+            /** @description Of a reference, what it is called, where the key may read it. */
+            name: string | null;
+        };
         WorkOrderList: {
             data: components["schemas"]["WorkOrder"][];
             pagination: components["schemas"]["Pagination"];
             search?: components["schemas"]["SearchCorrections"];
+            totals?: components["schemas"]["WorkOrderTotals"];
         };
         WorkOrderPatch: {
             /**
@@ -41132,6 +41357,32 @@ export interface components {
             };
             /** @enum {string} */
             type: "work_order_task.created" | "work_order_task.updated" | "work_order_task.deleted";
+        };
+        WorkOrderTotals: {
+            /**
+             * Format: double
+             * @description What was spent.
+             */
+            actual_cost: number;
+            /**
+             * Format: double
+             * @description Hours of labour.
+             */
+            actual_hours: number;
+            /**
+             * Format: int64
+             * @description How many records were added up.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description What was expected, of those that say it.
+             */
+            estimated_cost: number;
+            /** @description With group_by: those of most records. */
+            groups?: components["schemas"]["WorkOrderGroup"][];
+            /** @description With group_by: of all groups, shown or not. */
+            number_of_groups?: number;
         };
         WorkOrderTransition: {
             /**
@@ -44818,6 +45069,10 @@ export interface operations {
                 expand?: components["schemas"]["AssetExpansion"][];
                 /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
                 csv?: components["parameters"]["csv"];
+                /** @description true: `totals` has what all that the filters find come to, on all pages, to the cent. */
+                totals?: boolean;
+                /** @description `totals`, and in it the groups of all that the filters find, those of most records first, up to 100. */
+                group_by?: "category" | "status" | "service_category" | "manufacturer" | "site_id" | "building_id" | "system_id" | "condition_rating" | "planned_renewal_year" | "install_year" | "responsible_user_id";
                 /** @description One of these, of up to 100. null for none. */
                 acquisition_cost?: string[];
                 /** @description At most. */
@@ -46489,6 +46744,10 @@ export interface operations {
                 expand?: components["schemas"]["DeficiencyExpansion"][];
                 /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
                 csv?: components["parameters"]["csv"];
+                /** @description true: `totals` has what all that the filters find come to, on all pages, to the cent. */
+                totals?: boolean;
+                /** @description `totals`, and in it the groups of all that the filters find, those of most records first, up to 100. */
+                group_by?: "status" | "priority" | "category" | "source" | "action_year" | "site_id" | "building_id" | "system_id";
                 /** @description One of these, of up to 100. null for none. */
                 action_year?: string[];
                 /** @description At most. */
@@ -51397,6 +51656,10 @@ export interface operations {
                 expand?: components["schemas"]["SegmentExpansion"][];
                 /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
                 csv?: components["parameters"]["csv"];
+                /** @description true: `totals` has what all that the filters find come to, on all pages, to the cent. */
+                totals?: boolean;
+                /** @description `totals`, and in it the groups of all that the filters find, those of most records first, up to 100. */
+                group_by?: "network_id" | "site_id" | "status" | "material" | "surface_type" | "condition_rating" | "planned_renewal_year";
                 /** @description One of these, of up to 100. null for none. */
                 aadt?: string[];
                 /** @description At most. */
@@ -62525,6 +62788,10 @@ export interface operations {
                 expand?: components["schemas"]["ProjectExpansion"][];
                 /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
                 csv?: components["parameters"]["csv"];
+                /** @description true: `totals` has what all that the filters find come to, on all pages, to the cent. */
+                totals?: boolean;
+                /** @description `totals`, and in it the groups of all that the filters find, those of most records first, up to 100. */
+                group_by?: "status" | "project_type" | "lifecycle_activity" | "health" | "fiscal_year" | "department" | "site_id" | "building_id" | "network_id";
                 /** @description One of these, of up to 100. null for none. */
                 actual_amount?: string[];
                 /** @description At most. */
@@ -62663,6 +62930,8 @@ export interface operations {
                 remaining_min?: number;
                 /** @description One of these, of up to 100. null for none. */
                 site_id?: string[];
+                /** @description Projects with money in this fiscal year: budgeted, expected, committed or spent in one of their budget lines; without lines, those whose fiscal_year it is, with a budget or an estimate. fiscal_year is the year of the project itself. */
+                spending_year?: number;
                 /** @description One of these, of up to 100. */
                 status?: ("proposed" | "deferred" | "approved" | "in_progress" | "on_hold" | "completed" | "closed" | "cancelled")[];
                 /** @description Has one of these, of up to 50. */
@@ -65408,10 +65677,12 @@ export interface operations {
     get_state_of_assets: {
         parameters: {
             query?: {
-                /** @description Places (site, site_type, ward, building, building_type) count buildings by their appraisals; kinds (category, uniformat_group, condition_grade) are made from systems and assets alone. */
-                group_by?: "site" | "site_type" | "ward" | "building" | "building_type" | "category" | "uniformat_group" | "condition_grade";
+                /** @description Places (site, site_type, ward, building, building_type, year_built) count buildings by their appraisals; kinds (category, uniformat_group, condition_grade) are made from systems and assets alone. */
+                group_by?: "site" | "site_type" | "ward" | "building" | "building_type" | "year_built" | "category" | "uniformat_group" | "condition_grade";
                 /** @description Day of the figures, today when left out. On a day that is over: what stood there, with what had been said of it by then. */
                 as_of?: string;
+                /** @description Of group_by=year_built: two groups, of buildings built before this year (key -1969, for 1970) and since (1970-). Left out, the groups are decades (1960-1969). */
+                built_since?: number;
                 /** @description Renewals planned up to so many years after the year of as_of count as needs. */
                 horizon_years?: number;
                 /** @description The year whose prices costs are brought to by the organization's price indexes; the year of as_of when left out. */
@@ -71352,6 +71623,10 @@ export interface operations {
                 expand?: components["schemas"]["WorkOrderExpansion"][];
                 /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
                 csv?: components["parameters"]["csv"];
+                /** @description true: `totals` has what all that the filters find come to, on all pages, to the cent. */
+                totals?: boolean;
+                /** @description `totals`, and in it the groups of all that the filters find, those of most records first, up to 100. */
+                group_by?: "type" | "priority" | "status" | "site_id" | "building_id" | "system_id" | "asset_id" | "assignee_id" | "team_id" | "vendor_id" | "problem_code" | "cause_code" | "remedy_code";
                 /** @description One of these, of up to 100. */
                 actual_cost?: number[];
                 /** @description At most. */

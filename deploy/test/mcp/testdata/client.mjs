@@ -147,7 +147,7 @@ await step("with them it lists tools, prompts and resources, and calls a tool", 
   if (modern) assert.equal(client.getNegotiatedProtocolVersion(), ERA)
   assert.equal(client.getServerVersion().name, "asset-management")
   assert.equal(client.getServerVersion().version, VERSION)
-  assert.equal((await client.listTools()).tools.length, 31)
+  assert.equal((await client.listTools()).tools.length, 30)
   assert.ok((await client.listPrompts()).prompts.length >= 5)
   assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 4)
   const context = await client.callTool({ name: "get_context", arguments: {} })
@@ -176,7 +176,7 @@ await step("revoking stops the very next call", async () => {
 await step("a connection that only reads has no tool that writes", async () => {
   const { client } = await connected({ read_only: "yes" })
   const { tools } = await client.listTools()
-  assert.ok(tools.length === 21 && tools.every((tool) => tool.annotations.readOnlyHint))
+  assert.ok(tools.length === 20 && tools.every((tool) => tool.annotations.readOnlyHint))
   const refused = await client.callTool({ name: "create_asset", arguments: { name: "Pump" } })
   assert.ok(refused.isError)
   assert.match(refused.content[0].text, /read.only/i)
@@ -263,7 +263,7 @@ await step("plain PKCE, none, a repeated parameter and another resource are refu
 })
 await step("the API key itself is a bearer too", async () => {
   const client = await connect({ requestInit: { headers: { Authorization: "Bearer " + KEY } } })
-  assert.equal((await client.listTools()).tools.length, 31)
+  assert.equal((await client.listTools()).tools.length, 30)
 })
 
 writeFileSync(SECRETS, JSON.stringify([...secrets]))

@@ -23,6 +23,7 @@ type Definition struct {
 	Expansions                                             map[string]table.Expansion
 	Also                                                   map[string]string
 	AsOf                                                   *table.AsOf
+	Totals                                                 *table.Totals
 	Transitions                                            write.Transitions
 	RevealOnce                                             *write.RevealOnce
 	Events                                                 map[string]bool // false where nothing says when it is emitted
@@ -58,6 +59,7 @@ func Check(set *table.Set, record reflect.Type, definition Definition) (catalogu
 	d.checkTransitions()
 	d.checkRevealOnce()
 	d.checkAsOf()
+	d.checkTotals()
 	return d.row, declared, d.mistakes
 }
 
@@ -322,6 +324,20 @@ func (d *declaration) checkTransitions() {
 		if f := d.field("Transitions, With", name); f != nil && (f.ReadOnly || name == moves.Field || name == "to") {
 			d.wrong("Transitions, With", "%s cannot be sent with a transition", name)
 		}
+	}
+}
+
+func (d *declaration) checkTotals() {
+	if d.Totals == nil {
+		return
+	}
+	for _, name := range d.Totals.Groups {
+		if f := d.field("Totals", name); f != nil && (f.Kind == schema.List || f.Kind == schema.Object || f.Kind == schema.Number) {
+			d.wrong("Totals", "records cannot be grouped by %s, which is no text, whole number or reference", name)
+		}
+	}
+	if d.Totals.Groups != nil && slices.Contains(d.names, "group_by") {
+		d.wrong("Totals", "group_by is a field already")
 	}
 }
 

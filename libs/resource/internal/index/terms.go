@@ -230,7 +230,9 @@ func (r reader) terms(values table.Values) []string {
 			terms.Ended = slices.Contains(r.ended, string(values[i]))
 		} else {
 			terms.Add(search.Kind(c.Search), string(values[i]))
-			terms.Add(search.Text, r.words[c.Name][string(values[i])])
+			if words := r.words[c.Name][string(values[i])]; words != "" {
+				terms.AddKind(words)
+			}
 		}
 	}
 	return terms.All()

@@ -227,10 +227,22 @@ func totalsOf(api *transport.API, t *table.Table) any {
 	if t.Totals == nil {
 		return nil
 	}
-	properties, required := map[string]any{"count": map[string]any{"type": "integer", "format": "int64", "description": "How many records were added up."}}, []string{"count"}
-	for _, sum := range t.Totals.Sums {
-		properties[sum.Name] = map[string]any{"type": "number", "format": "double", "description": sum.Doc}
-		required = append(required, sum.Name)
+	sums := func() (map[string]any, []string) {
+		properties, required := map[string]any{"count": map[string]any{"type": "integer", "format": "int64", "description": "How many records were added up."}}, []string{"count"}
+		for _, sum := range t.Totals.Sums {
+			properties[sum.Name] = map[string]any{"type": "number", "format": "double", "description": sum.Doc}
+			required = append(required, sum.Name)
+		}
+		return properties, required
+	}
+	properties, required := sums()
+	if t.Totals.Groups != nil {
+		group, members := sums()
+		group["key"] = map[string]any{"type": []string{"string", "null"}, "description": "What the records of the group have in the field, as a text; null: nothing."}
+		group["name"] = map[string]any{"type": []string{"string", "null"}, "description": "Of a reference, what it is called, where the key may read it."}
+		properties["groups"] = map[string]any{"type": "array", "description": "With group_by: those of most records.",
+			"items": api.Component(t.Schema.Name+"Group", object(group, append(members, "key", "name")...))}
+		properties["number_of_groups"] = map[string]any{"type": "integer", "description": "With group_by: of all groups, shown or not."}
 	}
 	return api.Component(t.Schema.Name+"Totals", object(properties, required...))
 }

@@ -8,6 +8,7 @@ import (
 
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/suggest"
 	"ams.internal/libs/transport"
 )
 
@@ -25,6 +26,12 @@ func (t list) parseWhole(q *query, name, text string, problems *schema.Problems)
 		if q.totals = text == "true"; !q.totals && text != "false" {
 			problems.Add(name, "must be true or false")
 		}
+	case name == "group_by" && t.Totals != nil && t.Totals.Groups != nil:
+		if !slices.Contains(t.Totals.Groups, text) {
+			problems.Add(name, "must be one of %s%s", strings.Join(t.Totals.Groups, ", "), suggest.DidYouMean(text, t.Totals.Groups))
+			return true
+		}
+		q.groupBy = t.Column(text)
 	default:
 		return false
 	}
@@ -39,6 +46,9 @@ func (t list) shownOnly() []string {
 	}
 	if t.Totals != nil {
 		names = append(names, "totals")
+		if t.Totals.Groups != nil {
+			names = append(names, "group_by")
+		}
 	}
 	return names
 }
@@ -59,7 +69,7 @@ func (t list) checkAsOf(q *query, values url.Values, problems *schema.Problems) 
 			problems.Add("sort", "cannot name %s beside as_of: records are sorted by what they are now. Leave one of them out, or take the whole list with as_of and sort it", key.Name)
 		}
 	}
-	if q.totals {
+	if q.totals || q.groupBy != nil {
 		problems.Add("totals", "cannot stand beside as_of: they are sums of what records are now. Leave one of them out, or take the whole list with as_of as a file (Accept: text/csv) and add it up")
 	}
 }

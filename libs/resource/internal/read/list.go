@@ -41,8 +41,8 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 		return nil, fault.InvalidFields(fault.Field{Field: "cursor", Message: "is for pages; a stream has the whole list, so leave cursor out"})
 	}
 	if format != nil {
-		if q.totals {
-			return nil, fault.InvalidFields(fault.Field{Field: "totals", Message: "is for pages; a stream has all records, so leave totals out"})
+		if q.totals || q.groupBy != nil {
+			return nil, fault.InvalidFields(fault.Field{Field: "totals", Message: "is for pages; a stream has all records, so leave totals and group_by out"})
 		}
 		if q.relevance {
 			return nil, fault.InvalidFields(fault.Field{Field: "sort",
@@ -87,7 +87,7 @@ func (t list) respond(ctx context.Context, q *query, page *page) (response *tran
 		}
 		page.body.next = next
 	}
-	if q.totals {
+	if q.totals || q.groupBy != nil {
 		if page.body.totals, err = t.totals(ctx, q); err != nil {
 			return nil, err
 		}

@@ -41,6 +41,7 @@ type query struct {
 	asOf          string          // the day that records are shown of, or ""
 	key           *table.Column   // with asOf: the id
 	totals        bool            // sums over all records are asked for
+	groupBy       *table.Column   // with totals: what they are divided by, or nil
 	feature       []*table.Column // of a stream of features: id and geometry, behind all others
 	table.Conditions
 	facets   []index.Condition // those of the conditions that the index can answer

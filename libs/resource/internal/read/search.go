@@ -144,7 +144,7 @@ func (t list) queueHits(ctx context.Context, batch *pgx.Batch, hits []index.Hit,
 				}
 				place := places[position]
 				into[place] = reference.Hit{ID: *values[1], Code: values[3], Detail: values[4], Status: values[5], SiteID: values[6],
-					Match: hits[place].Match.String(), Ended: hits[place].Ended}
+					BuildingID: values[7], Match: hits[place].Match.String(), Ended: hits[place].Ended}
 				if values[2] != nil {
 					into[place].Name = *values[2]
 				}
@@ -153,7 +153,7 @@ func (t list) queueHits(ctx context.Context, batch *pgx.Batch, hits []index.Hit,
 		})
 }
 
-// shown are the expressions of what is shown of a record that was found: its name, code, detail, status and site.
+// shown are the expressions of what is shown of a record that was found: its name, code, detail, status, site and building.
 func (t list) shown() string {
 	expression := func(c *table.Column) string {
 		if c == nil {
@@ -180,5 +180,6 @@ func (t list) shown() string {
 	if details != nil {
 		detail = "nullif(concat_ws(', ', " + strings.Join(details, ", ") + "), '')"
 	}
-	return strings.Join([]string{expression(t.Column(t.Label)), expression(code), detail, expression(t.Column(t.State)), expression(t.Column("site_id"))}, ", ")
+	return strings.Join([]string{expression(t.Column(t.Label)), expression(code), detail, expression(t.Column(t.State)), expression(t.Column("site_id")),
+		expression(t.Column("building_id"))}, ", ")
 }

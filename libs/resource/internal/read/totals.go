@@ -6,20 +6,29 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
+	"ams.internal/libs/resource/internal/links"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/transport"
 )
 
-// totalsTimeout is how long the database may take for totals: a little less than the operation.
-const totalsTimeout = "25s"
+const (
+	// totalsTimeout is how long the database may take for totals: a little less than the operation.
+	totalsTimeout = "25s"
+	// maxGroups is how many groups group_by shows: those of most records.
+	maxGroups = "100"
+)
 
-// totals gives the number of the records that the query finds, on all pages, and their sums, as a JSON object. Sums are exact: they are written
-// as the database has them.
+// totals gives the number of the records that the query finds, on all pages, and their sums, as a JSON object; with group_by also of each
+// group. Sums are exact: they are written as the database has them.
 func (t list) totals(ctx context.Context, q *query) (object []byte, err error) {
 	expressions := []string{"count(*)::text"}
 	for _, sum := range t.Totals.Sums {
 		expressions = append(expressions, "coalesce(sum("+sum.SQL+"), 0)::text")
 	}
+	selected := "SELECT " + strings.Join(expressions, ", ")
+	var whole, groups []table.Values
 	err = t.DB.Read(ctx, func(reading context.Context, tx pgx.Tx) error {
 		if _, err := tx.Exec(reading, "SET LOCAL statement_timeout = '"+totalsTimeout+"'"); err != nil {
 			return err
@@ -28,26 +37,102 @@ func (t list) totals(ctx context.Context, q *query) (object []byte, err error) {
 		if err != nil {
 			return err
 		}
-		rows, err := table.ReadRows(reading, tx, "SELECT "+strings.Join(expressions, ", ")+" FROM "+t.Name+" t "+t.Totals.Join+" WHERE "+conditions.SQL(),
-			conditions.Arguments(ctx)...)
-		if err != nil {
+		from, arguments := " FROM "+t.Name+" t "+t.Totals.Join+" WHERE "+conditions.SQL(), conditions.Arguments(ctx)
+		if whole, err = table.ReadRows(reading, tx, selected+from, arguments...); err != nil || q.groupBy == nil {
 			return err
 		}
-		object = append([]byte(`{"count":`), rows[0][0]...)
-		for i, sum := range t.Totals.Sums {
-			object = append(append(append(object, `,"`...), sum.Name...), `":`...)
-			object = append(object, rows[0][i+1]...)
-		}
-		object = append(object, '}')
-		return nil
+		groups, err = table.ReadRows(reading, tx, selected+", count(*) OVER ()::text, "+q.groupBy.SQL+from+
+			" GROUP BY "+q.groupBy.SQL+" ORDER BY count(*) DESC, "+q.groupBy.SQL+" LIMIT "+maxGroups, arguments...)
+		return err
 	})
-	return object, err
+	if err != nil {
+		return nil, err
+	}
+	object = t.appendSums([]byte{'{'}, whole[0])
+	if q.groupBy != nil {
+		if object, err = t.appendGroups(ctx, object, q.groupBy, groups); err != nil {
+			return nil, err
+		}
+	}
+	return append(object, '}'), nil
 }
 
-// totalsParameter describes totals, where there are any.
+// appendSums appends the number of records and their sums, as members of an object.
+func (t list) appendSums(object []byte, row table.Values) []byte {
+	object = append(append(object, `"count":`...), row[0]...)
+	for i, sum := range t.Totals.Sums {
+		object = append(append(append(object, `,"`...), sum.Name...), `":`...)
+		object = append(object, row[i+1]...)
+	}
+	return object
+}
+
+// appendGroups appends the groups, those of references with their names where the caller may read them.
+func (t list) appendGroups(ctx context.Context, object []byte, by *table.Column, rows []table.Values) ([]byte, error) {
+	key := len(t.Totals.Sums) + 2
+	names, err := t.namesOfGroups(ctx, by, rows, key)
+	if err != nil {
+		return nil, err
+	}
+	number := []byte("0")
+	if len(rows) > 0 {
+		number = rows[0][key-1]
+	}
+	object = append(append(object, `,"number_of_groups":`...), number...)
+	object = append(object, `,"groups":[`...)
+	for i, row := range rows {
+		if i > 0 {
+			object = append(object, ',')
+		}
+		object = append(object, `{"key":`...)
+		if row[key] == nil {
+			object = append(object, "null"...)
+		} else {
+			object = table.AppendText(object, row[key])
+		}
+		object = append(object, `,"name":`...)
+		if name, known := names[string(row[key])]; known {
+			object = table.AppendText(object, []byte(name))
+		} else {
+			object = append(object, "null"...)
+		}
+		object = append(t.appendSums(append(object, ','), row), '}')
+	}
+	return append(object, ']'), nil
+}
+
+// namesOfGroups looks up what references are called, by one question.
+func (t list) namesOfGroups(ctx context.Context, by *table.Column, rows []table.Values, key int) (map[string]string, error) {
+	if by.References == "" || strings.HasPrefix(by.References, "@") || len(rows) == 0 {
+		return nil, nil
+	}
+	who, row := principal.From(ctx), t.Catalogue.Must(by.References)
+	if !who.Has(row.Feature) || !who.Allows(row.Scope+":read") {
+		return nil, nil
+	}
+	var ids []string
+	for _, row := range rows {
+		if row[key] != nil {
+			ids = append(ids, string(row[key]))
+		}
+	}
+	names := map[string]string{}
+	entries, err := links.Find(ctx, t.Set, by.References, reference.Query{IDs: ids})
+	for _, entry := range entries {
+		names[entry.ID] = entry.Name
+	}
+	return names, err
+}
+
+// totalsParameter describes totals and group_by, where there are any.
 func totalsParameter(t *table.Table) []transport.Parameter {
 	if t.Totals == nil {
 		return nil
 	}
-	return []transport.Parameter{{Name: "totals", In: "query", Schema: map[string]any{"type": "boolean", "default": false}, Description: t.Totals.Doc}}
+	parameters := []transport.Parameter{{Name: "totals", In: "query", Schema: map[string]any{"type": "boolean", "default": false}, Description: t.Totals.Doc}}
+	if t.Totals.Groups != nil {
+		parameters = append(parameters, transport.Parameter{Name: "group_by", In: "query", Schema: oneOf(t.Totals.Groups),
+			Description: "`totals`, and in it the groups of all that the filters find, those of most records first, up to " + maxGroups + "."})
+	}
+	return parameters
 }

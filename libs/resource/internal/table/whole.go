@@ -17,6 +17,8 @@ type Totals struct {
 	Doc  string // of the parameter
 	Join string // what the sums read beside the table's alias t, one row for each of its own; it begins with LEFT JOIN, or is empty
 	Sums []Sum
+	// Groups are fields that group_by divides the records by; empty: the list has no such parameter.
+	Groups []string
 }
 
 // Sum is one of the totals.

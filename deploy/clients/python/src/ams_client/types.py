@@ -1154,6 +1154,19 @@ AssetExpansion: TypeAlias = "Literal['site', 'building', 'system', 'parent_asset
 AssetField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'asset_tag', 'barcode', 'serial_number', 'description', 'notes', 'uniformat_code', 'category', 'site_id', 'building_id', 'system_id', 'parent_asset_id', 'location', 'status', 'manufacturer', 'model', 'quantity', 'unit', 'install_date', 'install_year', 'expected_useful_life_years', 'replacement_cost', 'replacement_cost_year', 'deferred_maintenance_cost', 'planned_renewal_year', 'condition_rating', 'deferred_maintenance_basis', 'deficiencies_without_cost', 'condition_grade', 'age_years', 'remaining_life_years', 'past_useful_life', 'currency', 'out_of_use_on', 'service_category', 'warranty_expires_on', 'acquisition_cost', 'acquisition_date', 'residual_value', 'amortization_method', 'net_book_value', 'disposed_on', 'disposal_proceeds', 'condition_assessed_on', 'condition_method', 'condition_source_id', 'reported_condition_rating', 'replacement_cost_as_of', 'deferred_maintenance_as_of', 'probability_of_failure', 'consequence_of_failure', 'risk_score', 'risk_level', 'responsible_user_id', 'meter_reading', 'meter_unit']"
 
 
+class AssetGroup(TypedDict):
+    #: How many records were added up.
+    count: int
+    #: As recorded.
+    deferred_maintenance_cost: float
+    #: What the records of the group have in the field, as a text; null: nothing.
+    key: str | None
+    #: Of a reference, what it is called, where the key may read it.
+    name: str | None
+    #: Of those that have one.
+    replacement_cost: float
+
+
 class _AssetListRequired(TypedDict):
     data: list[Asset]
     pagination: Pagination
@@ -1161,6 +1174,7 @@ class _AssetListRequired(TypedDict):
 
 class AssetList(_AssetListRequired, total=False):
     search: SearchCorrections
+    totals: AssetTotals
 
 
 class AssetPatch(TypedDict, total=False):
@@ -1270,6 +1284,22 @@ class AssetPatch(TypedDict, total=False):
 
 
 AssetSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'asset_tag', '-asset_tag', 'barcode', '-barcode', 'serial_number', '-serial_number', 'uniformat_code', '-uniformat_code', 'category', '-category', 'status', '-status', 'manufacturer', '-manufacturer', 'model', '-model', 'install_date', '-install_date', 'install_year', '-install_year', 'replacement_cost', '-replacement_cost', 'deferred_maintenance_cost', '-deferred_maintenance_cost', 'planned_renewal_year', '-planned_renewal_year', 'condition_rating', '-condition_rating', 'age_years', '-age_years', 'remaining_life_years', '-remaining_life_years', 'out_of_use_on', '-out_of_use_on', 'service_category', '-service_category', 'warranty_expires_on', '-warranty_expires_on', 'acquisition_cost', '-acquisition_cost', 'acquisition_date', '-acquisition_date', 'disposed_on', '-disposed_on', 'condition_assessed_on', '-condition_assessed_on', 'condition_method', '-condition_method', 'reported_condition_rating', '-reported_condition_rating', 'replacement_cost_as_of', '-replacement_cost_as_of', 'deferred_maintenance_as_of', '-deferred_maintenance_as_of', 'risk_score', '-risk_score', 'relevance']"
+
+
+class _AssetTotalsRequired(TypedDict):
+    #: How many records were added up.
+    count: int
+    #: As recorded.
+    deferred_maintenance_cost: float
+    #: Of those that have one.
+    replacement_cost: float
+
+
+class AssetTotals(_AssetTotalsRequired, total=False):
+    #: With group_by: those of most records.
+    groups: list[AssetGroup]
+    #: With group_by: of all groups, shown or not.
+    number_of_groups: int
 
 
 class _AssetWriteRequired(TypedDict):
@@ -5035,6 +5065,17 @@ DeficiencyExpansion: TypeAlias = "Literal['site', 'building', 'system', 'asset']
 DeficiencyField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'site_id', 'building_id', 'system_id', 'asset_id', 'title', 'number', 'status', 'uniformat_code', 'category', 'priority', 'quantity', 'unit', 'estimated_cost', 'cost_class', 'cost_year', 'action_year', 'source', 'source_id', 'found_on', 'corrected_on', 'actual_cost', 'waive_reason', 'work_order_id', 'project_id', 'counts_as_deferred', 'currency']"
 
 
+class DeficiencyGroup(TypedDict):
+    #: How many records were added up.
+    count: int
+    #: Of those that have one, each in prices of its cost_year.
+    estimated_cost: float
+    #: What the records of the group have in the field, as a text; null: nothing.
+    key: str | None
+    #: Of a reference, what it is called, where the key may read it.
+    name: str | None
+
+
 class _DeficiencyListRequired(TypedDict):
     data: list[Deficiency]
     pagination: Pagination
@@ -5042,6 +5083,7 @@ class _DeficiencyListRequired(TypedDict):
 
 class DeficiencyList(_DeficiencyListRequired, total=False):
     search: SearchCorrections
+    totals: DeficiencyTotals
 
 
 class DeficiencyPatch(TypedDict, total=False):
@@ -5145,6 +5187,20 @@ class DeficiencyReportGroup(TypedDict):
 
 
 DeficiencySort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'number', '-number', 'status', '-status', 'uniformat_code', '-uniformat_code', 'category', '-category', 'priority', '-priority', 'estimated_cost', '-estimated_cost', 'cost_class', '-cost_class', 'action_year', '-action_year', 'source', '-source', 'found_on', '-found_on', 'corrected_on', '-corrected_on', 'actual_cost', '-actual_cost', 'relevance']"
+
+
+class _DeficiencyTotalsRequired(TypedDict):
+    #: How many records were added up.
+    count: int
+    #: Of those that have one, each in prices of its cost_year.
+    estimated_cost: float
+
+
+class DeficiencyTotals(_DeficiencyTotalsRequired, total=False):
+    #: With group_by: those of most records.
+    groups: list[DeficiencyGroup]
+    #: With group_by: of all groups, shown or not.
+    number_of_groups: int
 
 
 class _DeficiencyTransitionRequired(TypedDict):
@@ -7639,13 +7695,20 @@ class FormTemplateWrite(_FormTemplateWriteRequired, total=False):
     tags: list[str] | None
 
 
+class FoundRecordBuilding(TypedDict):
+    id: str
+    #: Null if the key may not read it, or the name did not come in time.
+    name: str | None
+
+
 class FoundRecordSite(TypedDict):
     id: str
-    #: Null if the key may not read sites, or the name did not come in time.
+    #: Null if the key may not read it, or the name did not come in time.
     name: str | None
 
 
 class FoundRecord(TypedDict):
+    building: FoundRecordBuilding | None
     #: Its number, tag, code or e-mail address.
     code: str | None
     #: What tells it from others of its name.
@@ -14689,6 +14752,23 @@ class ProjectFundingSourceEvent(_ProjectFundingSourceEventRequired, total=False)
     truncated: bool
 
 
+class ProjectGroup(TypedDict):
+    #: What may be spent, in all years.
+    budget_amount: float
+    #: How many records were added up.
+    count: int
+    #: What they were estimated to cost.
+    estimate_amount: float
+    #: Sources that are confirmed or received.
+    funding_confirmed: float
+    #: Of each, added up.
+    funding_gap: float
+    #: What the records of the group have in the field, as a text; null: nothing.
+    key: str | None
+    #: Of a reference, what it is called, where the key may read it.
+    name: str | None
+
+
 class ProjectLinkCreatedBy(TypedDict):
     id: str
     name: str
@@ -14905,6 +14985,7 @@ class _ProjectListRequired(TypedDict):
 
 class ProjectList(_ProjectListRequired, total=False):
     search: SearchCorrections
+    totals: ProjectTotals
 
 
 class ProjectPatchEffectsItem(TypedDict):
@@ -15456,6 +15537,26 @@ class ProjectPlanGroup(TypedDict):
 
 
 ProjectSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'project_type', '-project_type', 'lifecycle_activity', '-lifecycle_activity', 'status', '-status', 'health', '-health', 'department', '-department', 'fiscal_year', '-fiscal_year', 'planned_start_date', '-planned_start_date', 'planned_end_date', '-planned_end_date', 'actual_start_date', '-actual_start_date', 'actual_end_date', '-actual_end_date', 'estimate_amount', '-estimate_amount', 'estimate_class', '-estimate_class', 'budget_amount', '-budget_amount', 'forecast_amount', '-forecast_amount', 'committed_amount', '-committed_amount', 'actual_amount', '-actual_amount', 'percent_complete', '-percent_complete', 'priority_score', '-priority_score', 'funding_confirmed', '-funding_confirmed', 'funding_gap', '-funding_gap', 'funding_surplus', '-funding_surplus', 'variance', '-variance', 'remaining', '-remaining', 'relevance']"
+
+
+class _ProjectTotalsRequired(TypedDict):
+    #: What may be spent, in all years.
+    budget_amount: float
+    #: How many records were added up.
+    count: int
+    #: What they were estimated to cost.
+    estimate_amount: float
+    #: Sources that are confirmed or received.
+    funding_confirmed: float
+    #: Of each, added up.
+    funding_gap: float
+
+
+class ProjectTotals(_ProjectTotalsRequired, total=False):
+    #: With group_by: those of most records.
+    groups: list[ProjectGroup]
+    #: With group_by: of all groups, shown or not.
+    number_of_groups: int
 
 
 class ProjectWriteEffectsItem(TypedDict):
@@ -19731,6 +19832,21 @@ SegmentExpansion: TypeAlias = "Literal['network', 'site', 'capital_assets']"
 SegmentField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'network_id', 'name', 'segment_code', 'status', 'from_description', 'to_description', 'site_id', 'out_of_use_on', 'notes', 'geometry', 'bbox', 'length_m', 'length_computed', 'measured_length_m', 'material', 'diameter_mm', 'depth_m', 'width_m', 'span_m', 'lanes', 'surface_type', 'paved', 'paved_computed', 'functional_class', 'road_class', 'environment', 'aadt', 'speed_limit_kmh', 'load_limit_t', 'clearance_limit_m', 'width_limit_m', 'upstream_invert_m', 'downstream_invert_m', 'slope_pct', 'lane_km', 'install_date', 'install_year', 'relined_year', 'relined_useful_life_years', 'expected_useful_life_years', 'replacement_cost', 'replacement_cost_computed', 'replacement_cost_year', 'replacement_cost_as_of', 'replacement_unit_cost_per_m', 'deferred_maintenance_cost', 'deferred_maintenance_as_of', 'deferred_maintenance_basis', 'deficiencies_without_cost', 'planned_renewal_year', 'condition_rating', 'condition_assessed_on', 'condition_method', 'condition_source_id', 'reported_condition_rating', 'condition_reported_at', 'probability_of_failure', 'consequence_of_failure', 'condition_grade', 'risk_score', 'risk_level', 'age_years', 'remaining_life_years', 'past_useful_life', 'currency', 'attributes']"
 
 
+class SegmentGroup(TypedDict):
+    #: How many records were added up.
+    count: int
+    #: As recorded.
+    deferred_maintenance_cost: float
+    #: What the records of the group have in the field, as a text; null: nothing.
+    key: str | None
+    #: Of those that have one.
+    length_m: float
+    #: Of a reference, what it is called, where the key may read it.
+    name: str | None
+    #: Of those that have one.
+    replacement_cost: float
+
+
 class _SegmentListRequired(TypedDict):
     data: list[Segment]
     pagination: Pagination
@@ -19738,6 +19854,7 @@ class _SegmentListRequired(TypedDict):
 
 class SegmentList(_SegmentListRequired, total=False):
     search: SearchCorrections
+    totals: SegmentTotals
 
 
 class SegmentPatchGeometry(TypedDict, total=False):
@@ -19866,6 +19983,24 @@ class SegmentPatch(TypedDict, total=False):
 
 
 SegmentSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'segment_code', '-segment_code', 'status', '-status', 'from_description', '-from_description', 'to_description', '-to_description', 'out_of_use_on', '-out_of_use_on', 'length_m', '-length_m', 'material', '-material', 'diameter_mm', '-diameter_mm', 'surface_type', '-surface_type', 'functional_class', '-functional_class', 'road_class', '-road_class', 'environment', '-environment', 'aadt', '-aadt', 'install_date', '-install_date', 'install_year', '-install_year', 'relined_year', '-relined_year', 'replacement_cost', '-replacement_cost', 'replacement_cost_year', '-replacement_cost_year', 'deferred_maintenance_cost', '-deferred_maintenance_cost', 'planned_renewal_year', '-planned_renewal_year', 'condition_rating', '-condition_rating', 'condition_assessed_on', '-condition_assessed_on', 'risk_score', '-risk_score', 'age_years', '-age_years', 'remaining_life_years', '-remaining_life_years', 'relevance']"
+
+
+class _SegmentTotalsRequired(TypedDict):
+    #: How many records were added up.
+    count: int
+    #: As recorded.
+    deferred_maintenance_cost: float
+    #: Of those that have one.
+    length_m: float
+    #: Of those that have one.
+    replacement_cost: float
+
+
+class SegmentTotals(_SegmentTotalsRequired, total=False):
+    #: With group_by: those of most records.
+    groups: list[SegmentGroup]
+    #: With group_by: of all groups, shown or not.
+    number_of_groups: int
 
 
 class SegmentWriteGeometry(TypedDict):
@@ -25294,6 +25429,21 @@ WorkOrderExpansion: TypeAlias = "Literal['site', 'building', 'system', 'asset', 
 WorkOrderField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'title', 'number', 'description', 'type', 'priority', 'status', 'site_id', 'building_id', 'system_id', 'asset_id', 'segment_id', 'project_id', 'assignee_id', 'team_id', 'vendor_id', 'requester_name', 'requester_email', 'due_date', 'scheduled_start', 'scheduled_end', 'started_at', 'completed_at', 'closed_at', 'hold_reason', 'cancel_reason', 'estimated_hours', 'estimated_cost', 'problem_code', 'cause_code', 'remedy_code', 'override_reason', 'completion_notes', 'downtime_minutes', 'connections_affected', 'job_plan_id', 'job_plan_version', 'safety', 'materials', 'form_template_id', 'pm_plan_id', 'occurrence', 'respond_by', 'complete_by', 'sla_state', 'sla_calendar_id', 'sla_pause_on_hold', 'sla_paused_at', 'sla_paused_seconds', 'is_overdue', 'actual_hours', 'labour_cost', 'material_cost', 'other_cost', 'actual_cost', 'late_costs', 'response_hours', 'resolution_hours', 'allowed_transitions', 'currency']"
 
 
+class WorkOrderGroup(TypedDict):
+    #: What was spent.
+    actual_cost: float
+    #: Hours of labour.
+    actual_hours: float
+    #: How many records were added up.
+    count: int
+    #: What was expected, of those that say it.
+    estimated_cost: float
+    #: What the records of the group have in the field, as a text; null: nothing.
+    key: str | None
+    #: Of a reference, what it is called, where the key may read it.
+    name: str | None
+
+
 class _WorkOrderListRequired(TypedDict):
     data: list[WorkOrder]
     pagination: Pagination
@@ -25301,6 +25451,7 @@ class _WorkOrderListRequired(TypedDict):
 
 class WorkOrderList(_WorkOrderListRequired, total=False):
     search: SearchCorrections
+    totals: WorkOrderTotals
 
 
 class WorkOrderPatchEffectsItem(TypedDict):
@@ -25765,6 +25916,24 @@ class _WorkOrderTaskEventRequired(TypedDict):
 class WorkOrderTaskEvent(_WorkOrderTaskEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+class _WorkOrderTotalsRequired(TypedDict):
+    #: What was spent.
+    actual_cost: float
+    #: Hours of labour.
+    actual_hours: float
+    #: How many records were added up.
+    count: int
+    #: What was expected, of those that say it.
+    estimated_cost: float
+
+
+class WorkOrderTotals(_WorkOrderTotalsRequired, total=False):
+    #: With group_by: those of most records.
+    groups: list[WorkOrderGroup]
+    #: With group_by: of all groups, shown or not.
+    number_of_groups: int
 
 
 class WorkOrderTransitionEffectsItem(TypedDict):
@@ -26407,6 +26576,10 @@ class AssetFilters(TypedDict, total=False):
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
     csv: Literal['excel']
+    #: true: `totals` has what all that the filters find come to, on all pages, to the cent.
+    totals: bool
+    #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
+    group_by: Literal['category', 'status', 'service_category', 'manufacturer', 'site_id', 'building_id', 'system_id', 'condition_rating', 'planned_renewal_year', 'install_year', 'responsible_user_id']
     #: One of these, of up to 100. null for none.
     acquisition_cost: str | float | list[str | float] | None
     #: At most.
@@ -26798,6 +26971,10 @@ class DeficiencyFilters(TypedDict, total=False):
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
     csv: Literal['excel']
+    #: true: `totals` has what all that the filters find come to, on all pages, to the cent.
+    totals: bool
+    #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
+    group_by: Literal['status', 'priority', 'category', 'source', 'action_year', 'site_id', 'building_id', 'system_id']
     #: One of these, of up to 100. null for none.
     action_year: str | float | list[str | float] | None
     #: At most.
@@ -27504,6 +27681,10 @@ class SegmentFilters(TypedDict, total=False):
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
     csv: Literal['excel']
+    #: true: `totals` has what all that the filters find come to, on all pages, to the cent.
+    totals: bool
+    #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
+    group_by: Literal['network_id', 'site_id', 'status', 'material', 'surface_type', 'condition_rating', 'planned_renewal_year']
     #: One of these, of up to 100. null for none.
     aadt: str | float | list[str | float] | None
     #: At most.
@@ -28924,6 +29105,10 @@ class ProjectFilters(TypedDict, total=False):
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
     csv: Literal['excel']
+    #: true: `totals` has what all that the filters find come to, on all pages, to the cent.
+    totals: bool
+    #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
+    group_by: Literal['status', 'project_type', 'lifecycle_activity', 'health', 'fiscal_year', 'department', 'site_id', 'building_id', 'network_id']
     #: One of these, of up to 100. null for none.
     actual_amount: str | float | list[str | float] | None
     #: At most.
@@ -29064,6 +29249,9 @@ class ProjectFilters(TypedDict, total=False):
     remaining_min: float
     #: One of these, of up to 100. null for none.
     site_id: str | float | list[str | float] | None
+    #: Projects with money in this fiscal year: budgeted, expected, committed or spent in one of their budget lines; without
+    #: lines, those whose fiscal_year it is, with a budget or an estimate. fiscal_year is the year of the project itself.
+    spending_year: int
     #: One of these, of up to 100.
     status: Literal['proposed', 'deferred', 'approved', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled'] | list[Literal['proposed', 'deferred', 'approved', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled']] | None
     #: Has one of these, of up to 50.
@@ -30163,6 +30351,10 @@ class WorkOrderFilters(TypedDict, total=False):
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
     csv: Literal['excel']
+    #: true: `totals` has what all that the filters find come to, on all pages, to the cent.
+    totals: bool
+    #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
+    group_by: Literal['type', 'priority', 'status', 'site_id', 'building_id', 'system_id', 'asset_id', 'assignee_id', 'team_id', 'vendor_id', 'problem_code', 'cause_code', 'remedy_code']
     #: One of these, of up to 100.
     actual_cost: float | list[float] | None
     #: At most.

@@ -1,0 +1,272 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ams.internal/libs/schema"
+	"ams.internal/libs/search"
+	"ams.internal/libs/suggest"
+)
+
+// filters are those of the REST list of a collection, by name, with the values that REST takes: a text, a number, true or false, or a list,
+// of which a record has one. null and "null" are for none.
+type filters map[string]any
+
+// Check implements schema.Checker. Which filters there are depends on the collection.
+func (filters) Check(at string, value any, problems *schema.Problems) any {
+	if _, ok := value.(map[string]any); !ok {
+		problems.Add(at, `must be an object of filters, such as {"status": "open"}`)
+	}
+	return value
+}
+
+// filterArguments are the arguments of every tool that searches a collection.
+type filterArguments struct {
+	Filters filters `json:"filters" api:"-"`
+	GroupBy string  `json:"group_by" api:"-" doc:"A field: its groups, counted and added up, in place of rows."`
+}
+
+// known is what the REST list of a collection can be asked.
+type known struct {
+	Filters []string `json:"filters"`
+	Groups  []string `json:"groups,omitempty"` // of group_by
+	Texts   []string `json:"texts,omitempty"`  // groups that are texts as people write them
+
+	Figures []string `json:"figures,omitempty"` // of a report
+	Amounts []string `json:"amounts,omitempty"` // those of the figures that are numbers
+}
+
+// knownJSON has it of every collection with a tool that searches it, by kind. It is made from the OpenAPI documents (make golden).
+//
+//go:embed filters.json
+var knownJSON []byte
+
+var knownOf = func() (of map[string]known) {
+	if err := json.Unmarshal(knownJSON, &of); err != nil {
+		panic(err)
+	}
+	return of
+}()
+
+// customField is what names of filters by custom fields begin with. Which there are, the API knows.
+const customField = "custom_fields."
+
+// addFilters adds filters to a query.
+func (call *toolCall) addFilters(query url.Values, c *collection, given filters) error {
+	all := knownOf[c.kind].Filters
+	var unknown []string
+	for name, value := range given {
+		if !slices.Contains(all, name) && !strings.HasPrefix(name, customField) {
+			unknown = append(unknown, name)
+			continue
+		}
+		text, err := filterText(name, value)
+		switch {
+		case err != nil:
+			return err
+		case query.Get(name) != "" && query.Get(name) != text:
+			return problemf("%s is an argument of %s and in filters, with different values; give it once.", name, call.tool.name)
+		}
+		query.Set(name, text)
+	}
+	if unknown == nil {
+		return nil
+	}
+	slices.Sort(unknown)
+	return problemf("%s has no filter %s.%s Filters of %ss: %s, %sKEY. Call it again with those.", call.tool.name, strings.Join(unknown, ", "),
+		call.meant(unknown, all), strings.ReplaceAll(c.kind, "_", " "), strings.Join(nearestFirst(unknown, all), ", "), customField)
+}
+
+// meant says what unknown filters may have been meant for: another filter, or an argument beside filters.
+func (call *toolCall) meant(unknown, all []string) string {
+	text := ""
+	for _, name := range unknown {
+		if call.tool.arguments.Field(name) != nil {
+			text += " " + name + " is an argument beside filters."
+		} else if near, found := suggest.Parameter(name, all); found {
+			text += " " + name + " may be " + near + "."
+		}
+	}
+	return text
+}
+
+// filterText is the value of a filter as the API takes it in a query.
+func filterText(name string, value any) (string, error) {
+	switch v := value.(type) {
+	case nil:
+		return "null", nil
+	case string:
+		return v, nil
+	case bool:
+		return strconv.FormatBool(v), nil
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), nil
+	case json.Number:
+		return v.String(), nil
+	case []any:
+		texts := make([]string, len(v))
+		for i, each := range v {
+			if _, nested := each.([]any); nested {
+				return "", problemf("filters.%s has a list in a list; give one list of values.", name)
+			}
+			text, err := filterText(name, each)
+			if err != nil {
+				return "", err
+			}
+			texts[i] = text
+		}
+		return strings.Join(texts, ","), nil
+	}
+	if bounds, isObject := value.(map[string]any); isObject && len(bounds) > 0 {
+		return "", problemf("filters.%s must be a value or a list of values; bounds are filters of their own: %s_min and %s_max of numbers, "+
+			"%s_from and %s_to of dates.", name, name, name, name, name)
+	}
+	return "", problemf("filters.%s must be a text, a number, true or false, or a list of such.", name)
+}
+
+// nearestFirst lists filters, those that look like the unknown ones first. Bounds stand behind the name of what they bound.
+func nearestFirst(unknown, all []string) []string {
+	var near, others []string
+	for _, name := range all {
+		base, bounds := name, ""
+		for _, pair := range [][2]string{{"_min", "_max"}, {"_from", "_to"}} {
+			if slices.Contains(all, name+pair[0]) {
+				bounds = " (" + pair[0] + ", " + pair[1] + ")"
+			}
+			for _, suffix := range pair {
+				if cut, is := strings.CutSuffix(name, suffix); is && slices.Contains(all, cut) {
+					base = ""
+				}
+			}
+		}
+		switch {
+		case base == "":
+		case slices.ContainsFunc(unknown, func(u string) bool { return alike(u, base) }):
+			near = append(near, base+bounds)
+		default:
+			others = append(others, base+bounds)
+		}
+	}
+	return append(near, others...)
+}
+
+// alike says whether two names have a word in common, or one is nearly the other.
+func alike(a, b string) bool {
+	if _, near := suggest.Nearest(a, []string{b}); near {
+		return true
+	}
+	words := strings.Split(strings.ToLower(b), "_")
+	return slices.ContainsFunc(strings.Split(strings.ToLower(a), "_"), func(word string) bool { return len(word) > 3 && slices.Contains(words, word) })
+}
+
+// searchFiltered is search with filters, and with groups in place of rows where group_by names a field.
+func (call *toolCall) searchFiltered(ctx context.Context, c *collection, query url.Values, f filterArguments, p pageArguments) (*listPage, error) {
+	if err := call.addFilters(query, c, f.Filters); err != nil {
+		return nil, err
+	}
+	read := func(query url.Values) (*listPage, error) {
+		if f.GroupBy != "" {
+			return call.groups(ctx, c, query, f.GroupBy)
+		}
+		return call.search(ctx, c, query, p)
+	}
+	found, err := read(query)
+	if err != nil || found.Total > 0 {
+		return found, err
+	}
+	asked, note := call.asWritten(ctx, c, query)
+	if asked != nil {
+		if found, err = read(asked); err != nil {
+			return nil, err
+		}
+	}
+	found.More = strings.TrimSpace(note + " " + found.More)
+	return found, nil
+}
+
+// groups counts and adds up what filters find, by a field.
+func (call *toolCall) groups(ctx context.Context, c *collection, query url.Values, by string) (*listPage, error) {
+	groups := knownOf[c.kind].Groups
+	if groups == nil {
+		return nil, problemf("%ss have no groups; leave group_by out.", strings.ReplaceAll(c.kind, "_", " "))
+	}
+	if !slices.Contains(groups, by) {
+		if slices.Contains(groups, by+"_id") {
+			by += "_id"
+		} else {
+			return nil, problemf("group_by must be one of %s%s", strings.Join(groups, ", "), endSentence(suggest.DidYouMean(by, groups)))
+		}
+	}
+	query = maps.Clone(query)
+	query.Set("group_by", by)
+	query.Set("per_page", "1")
+	query.Set("fields", "id")
+	query.Del("sort")
+	var found apiList
+	if err := call.get(ctx, c.path, query, &found); err != nil {
+		return nil, err
+	}
+	l := &listPage{Data: []record{}, Total: found.Pagination.Total, Sum: record{}, Groups: []record{}}
+	for name, value := range found.Totals {
+		if name != "groups" && name != "number_of_groups" && name != "count" {
+			l.Sum[name] = value
+		}
+	}
+	rows, _ := found.Totals["groups"].([]any)
+	for _, row := range rows {
+		group := record(row.(map[string]any))
+		if group["key"] == nil {
+			group["key"] = "null" // as a filter asks for it
+		}
+		group["key"] = fmt.Sprint(group["key"])
+		l.Groups = append(l.Groups, withoutEmpty(group))
+	}
+	if all := fmt.Sprint(found.Totals["number_of_groups"]); all != strconv.Itoa(len(rows)) {
+		l.More = fmt.Sprintf("The %d largest of %s groups. Filter for the others.", len(rows), all)
+	}
+	return l, nil
+}
+
+// asWritten looks, for a search that found nothing, at a text that it filtered by: filters are exact, and what people write is not. It
+// gives the query with the text as it is written in the records, or none, and says what it did.
+func (call *toolCall) asWritten(ctx context.Context, c *collection, query url.Values) (asked url.Values, note string) {
+	for _, name := range knownOf[c.kind].Texts {
+		typed := query.Get(name)
+		if typed == "" || typed == "null" {
+			continue
+		}
+		others := url.Values{}
+		for other, values := range query {
+			if !slices.Contains([]string{name, "fields", "expand", "page", "cursor", "group_by"}, other) {
+				others[other] = values
+			}
+		}
+		found, err := call.groups(ctx, c, others, name)
+		if err != nil || len(found.Groups) == 0 {
+			continue
+		}
+		var values, like []string
+		for _, group := range found.Groups {
+			value := fmt.Sprint(group["key"])
+			if values = append(values, value); search.Whole(value) == search.Whole(typed) {
+				like = append(like, value)
+			}
+		}
+		if like != nil {
+			asked = maps.Clone(query)
+			asked.Set(name, strings.Join(like, ","))
+			return asked, fmt.Sprintf("Nothing has the %s %q; it was taken for %s.", name, typed, strings.Join(like, ", "))
+		}
+		return nil, fmt.Sprintf("Nothing has the %s %q. There are: %s. Filters are exact; q forgives case, accents and spelling.", name, typed,
+			strings.Join(values[:min(len(values), 25)], ", "))
+	}
+	return nil, ""
+}

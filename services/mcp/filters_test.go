@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// searched are the kinds that a tool with filters searches.
+func searched() []string {
+	kinds := slices.Clone(listRecords.arguments.Field("kind").Enum)
+	for _, c := range []*collection{assets, workOrders, projects, segments} {
+		kinds = append(kinds, c.kind)
+	}
+	return append(kinds, slices.Sorted(maps.Keys(findings))...)
+}
+
+// notFilters are parameters of lists that are arguments of the tools, or not for assistants.
+var notFilters = []string{"page", "per_page", "cursor", "sort", "fields", "expand", "csv", "totals", "group_by", "as_of"}
+
+// The filters of a tool are those that REST has. make golden writes them.
+func TestGoldenFilters(t *testing.T) {
+	all := map[string]known{}
+	for _, kind := range searched() {
+		operation := operationOf(t, "GET "+collectionOf(kind).path)
+		k := known{Groups: valuesOf(operation.parameters["group_by"])}
+		for name := range operation.parameters {
+			if !slices.Contains(notFilters, name) {
+				k.Filters = append(k.Filters, name)
+			}
+		}
+		slices.Sort(k.Filters)
+		for _, name := range k.Groups {
+			field := at(operation.recordOf(), "properties", name)
+			if typeOf(field) == "string" && field["format"] == nil && valuesOf(field) == nil {
+				k.Texts = append(k.Texts, name)
+			}
+		}
+		all[kind] = k
+	}
+	state := known{}
+	for _, report := range stateOfAssets.operations {
+		for name, figure := range at(operationOf(t, report).recordOf(), "properties") {
+			if _, isID := identities[name]; isID || slices.Contains(state.Figures, name) {
+				continue
+			}
+			if state.Figures = append(state.Figures, name); typeOf(figure.(map[string]any)) == "number" {
+				state.Amounts = append(state.Amounts, name)
+			}
+		}
+	}
+	slices.Sort(state.Figures)
+	slices.Sort(state.Amounts)
+	all[stateOfAssets.name] = state
+	var got bytes.Buffer
+	if err := json.Indent(&got, encodeJSON(all), "", " "); err != nil {
+		t.Fatal(err)
+	}
+	got.WriteByte('\n')
+	if os.Getenv("AMS_GOLDEN") == "write" {
+		if err := os.WriteFile("filters.json", got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if !bytes.Equal(got.Bytes(), knownJSON) {
+		t.Error("filters.json is not what the OpenAPI documents have: run make golden")
+	}
+}
+
+// descriptions name filters that exist: an assistant uses what it reads.
+func TestDescriptionsNameFiltersThatExist(t *testing.T) {
+	for of, kinds := range map[*tool][]string{searchAssets: {"asset"}, searchWorkOrders: {"work_order"}, searchProjects: {"project"},
+		searchSegments: {"segment"}, listFindings: {"deficiency", "infrastructure_deficiency", "request"}, listRecords: listRecords.arguments.Field("kind").Enum} {
+		_, named, found := strings.Cut(of.description, "filters: ")
+		if !found {
+			t.Errorf("%s names no filters", of.name)
+		}
+		for part := range strings.SplitSeq(strings.TrimSuffix(strings.SplitAfter(named, "…")[0], " …"), ", ") {
+			name, _, _ := strings.Cut(strings.TrimSpace(part), " ")
+			if strings.Contains(name, "_max") && !strings.HasSuffix(name, "_max") || strings.HasSuffix(name, ")") || slices.Contains([]string{"watermain", "sewer", "15"}, name) {
+				continue
+			}
+			if !slices.ContainsFunc(kinds, func(kind string) bool { return slices.Contains(knownOf[kind].Filters, strings.TrimSuffix(name, ":")) }) {
+				t.Errorf("%s names the filter %q, which there is none of", of.name, name)
+			}
+		}
+	}
+}
+
+func TestFiltersReachTheAPIAsRESTHasThem(t *testing.T) {
+	f := newToolFixture(t)
+	for _, c := range []struct {
+		tool      string
+		arguments map[string]any
+		want      map[string]string
+	}{
+		{"search_assets", map[string]any{"filters": map[string]any{"condition_rating": nil, "manufacturer": []any{"Trane", "York"}, "install_year_max": 1990,
+			"replacement_cost_min": 1250.5, "past_useful_life": true, "warranty_expires_on_from": "2026-11-28", "tags": "gaz"}},
+			map[string]string{"condition_rating": "null", "manufacturer": "Trane,York", "install_year_max": "1990", "replacement_cost_min": "1250.5",
+				"past_useful_life": "true", "warranty_expires_on_from": "2026-11-28", "tags": "gaz"}},
+		{"search_assets", map[string]any{"manufacturer": "Trane", "category": "hvac", "filters": map[string]any{"risk_score_min": 15}}, // beside filters, as they were
+			map[string]string{"manufacturer": "Trane", "category": "hvac", "risk_score_min": "15"}},
+		{"search_work_orders", map[string]any{"filters": map[string]any{"assignee_id": "null", "completed_at_from": "2026-01-01"}, "group_by": "team"},
+			map[string]string{"assignee_id": "null", "completed_at_from": "2026-01-01", "group_by": "team_id", "per_page": "1"}},
+		{"list_findings", map[string]any{"kind": "infrastructure_deficiency", "filters": map[string]any{"segment_id": testID}}, map[string]string{"segment_id": testID}},
+		{"list_records", map[string]any{"kind": "building", "filters": map[string]any{"year_built_max": 1969}}, map[string]string{"year_built_max": "1969"}},
+	} {
+		f.upstream.takeRequests()
+		if text, failed := f.call(c.tool, c.arguments); failed {
+			t.Errorf("%s %v: %s", c.tool, c.arguments, text)
+		}
+		requests, _ := f.upstream.takeRequests()
+		for name, want := range c.want {
+			if got := requests[0].URL.Query().Get(name); got != want {
+				t.Errorf("%s: %s is sent as %q, not %q", c.tool, name, got, want)
+			}
+		}
+	}
+}
+
+// A filter that does not exist is answered once, with those that do, and nothing is asked.
+func TestAFilterThatDoesNotExistIsAnsweredWithThoseThatDo(t *testing.T) {
+	f := newToolFixture(t)
+	for _, c := range []struct {
+		tool      string
+		arguments map[string]any
+		says      string
+	}{
+		{"search_assets", map[string]any{"filters": map[string]any{"manufacter": "Trane"}}, "has no filter manufacter. manufacter may be manufacturer. Filters of assets: manufacturer, acquisition_cost (_min, _max),"},
+		{"search_assets", map[string]any{"year_built": 1970}, "has no filter year_built. Filters of assets: install_year (_min, _max), planned_renewal_year (_min, _max), acquisition_cost"},
+		{"search_assets", map[string]any{"filters": map[string]any{"limit": 5}}, "limit is an argument beside filters."},
+		{"search_assets", map[string]any{"filters": map[string]any{"install_year": map[string]any{"min": 3}}}, "install_year_min and install_year_max of numbers"},
+		{"search_assets", map[string]any{"filters": []any{"hvac"}}, "filters must be an object of filters"},
+		{"search_assets", map[string]any{"site_id": testID, "filters": map[string]any{"site_id": "null"}}, "with different values; give it once"},
+		{"search_work_orders", map[string]any{"group_by": "tipe"}, "group_by must be one of asset_id, assignee_id"},
+		{"list_records", map[string]any{"kind": "user", "filters": map[string]any{"site_id": testID}}, "has no filter site_id."},
+	} {
+		f.upstream.takeRequests()
+		text, failed := f.call(c.tool, c.arguments)
+		if !failed || !strings.Contains(text, c.says) {
+			t.Errorf("%v: %s", c.arguments, text)
+		}
+		if requests, _ := f.upstream.takeRequests(); len(requests) != 0 {
+			t.Errorf("%v: %d requests", c.arguments, len(requests))
+		}
+	}
+}
+
+// What people write is not how it stands in the records: trane is Trane, and of what is none the values are given.
+func TestATextThatNothingHasIsTakenForWhatIsMeant(t *testing.T) {
+	f := newToolFixture(t)
+	f.upstream.respond = func(w http.ResponseWriter, r *http.Request) bool {
+		query := r.URL.Query()
+		body := `{"data":[],"pagination":{"total":0}}`
+		switch {
+		case query.Get("group_by") == "manufacturer":
+			body = `{"data":[],"pagination":{"total":2},"totals":{"count":2,"number_of_groups":2,"groups":[{"key":"Trane","name":null,"count":68},{"key":"York","name":null,"count":4}]}}`
+		case query.Get("manufacturer") == "Trane":
+			body = `{"data":[{"id":"` + testID + `","name":"Pompe"}],"pagination":{"total":68}}`
+		}
+		_, _ = w.Write([]byte(body))
+		return true
+	}
+	text, failed := f.call("search_assets", map[string]any{"filters": map[string]any{"manufacturer": "TRANE"}})
+	if failed || !strings.Contains(text, `"total":68`) || !strings.Contains(text, `it was taken for Trane.`) {
+		t.Errorf("%s", text)
+	}
+	text, failed = f.call("search_assets", map[string]any{"filters": map[string]any{"manufacturer": "Carrier"}})
+	if failed || !strings.Contains(text, `"total":0`) || !strings.Contains(text, "There are: Trane, York.") {
+		t.Errorf("%s", text)
+	}
+}
