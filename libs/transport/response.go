@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/parquet"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/spool"
@@ -26,10 +27,11 @@ const (
 	CSV     = "text/csv"
 	NDJSON  = "application/x-ndjson"
 	GeoJSON = "application/geo+json" // RFC 7946
+	Parquet = parquet.MediaType
 )
 
 // StreamTypes are all media types of streams. The gateway counts a request that prefers one (Negotiate) as a stream.
-var StreamTypes = []string{CSV, NDJSON, GeoJSON}
+var StreamTypes = []string{CSV, NDJSON, GeoJSON, Parquet}
 
 // Response is the response of an operation: a whole body, or a stream of any length.
 type Response struct {

@@ -75,7 +75,7 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 		}
 	}
 	if reflect.TypeFor[Out]().Implements(reflect.TypeFor[Tabular]()) {
-		op.Streams = []string{CSV}
+		op.Streams = slices.Clone(tableTypes)
 	}
 	if reflect.TypeFor[Out]().Implements(reflect.TypeFor[Drawn]()) {
 		op.Streams = append(op.Streams, SVG)
@@ -92,10 +92,10 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 		if err != nil {
 			return nil, err
 		}
-		if table, ok := any(output).(Tabular); ok && Negotiate(r.Header["Accept"], CSV) == CSV {
-			response, err := asCSV(op.Status, table.Table())
-			response.Attach(ctx, path.Base(op.Path), "csv")
-			return response, err
+		if table, ok := any(output).(Tabular); ok {
+			if mediaType := Negotiate(r.Header["Accept"], tableTypes...); mediaType != ApplicationJSON {
+				return table.Table().as(ctx, op.Status, mediaType, path.Base(op.Path))
+			}
 		}
 		if drawn, ok := any(output).(Drawn); ok && Negotiate(r.Header["Accept"], SVG) == SVG {
 			return &Response{Status: op.Status, Body: drawn.SVG(), ContentType: SVG}, nil
