@@ -33,7 +33,18 @@ require (
 	google.golang.org/protobuf v1.36.12
 )
 
-require github.com/teambition/rrule-go v1.8.2
+require (
+	github.com/parquet-go/parquet-go v0.32.0
+	github.com/teambition/rrule-go v1.8.2
+)
+
+require (
+	github.com/andybalholm/brotli v1.2.3 // indirect
+	github.com/parquet-go/bitpack v1.0.0 // indirect
+	github.com/parquet-go/jsonlite v1.0.0 // indirect
+	github.com/pierrec/lz4/v4 v4.1.29 // indirect
+	github.com/twpayne/go-geom v1.6.1 // indirect
+)
 
 require (
 	github.com/armon/go-metrics v0.4.1 // indirect

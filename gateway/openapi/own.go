@@ -109,7 +109,7 @@ const ownPart = `{
             "properties": {
               "requests_per_minute": {"type": "integer", "description": "Requests per minute.", "examples": [5000]},
               "requests_in_flight": {"type": "integer", "description": "Requests in progress at the same time.", "examples": [60]},
-              "streams": {"type": "integer", "description": "Of those: whole collections being read as CSV, NDJSON or GeoJSON.", "examples": [4]},
+              "streams": {"type": "integer", "description": "Of those: whole collections being read as CSV, NDJSON, GeoJSON or Parquet.", "examples": [4]},
               "long_polls": {"type": "integer", "description": "Of those: requests that wait for the next event.", "examples": [20]},
               "active_keys": {"type": "integer", "description": "API keys that are active.", "examples": [100]},
               "storage_bytes": {"type": "integer", "description": "Bytes of documents, each content counted once, the trash included.", "examples": [1099511627776]}

@@ -79,8 +79,9 @@ var Tags = []Tag{
 
 	{Name: "money", Values: "`true`", Example: `money:"true"`, kinds: []Kind{Number}, resource: true,
 		Effect: "0 or more, at most 2 decimals, below 10¹³; `numeric(15, 2)` in SQL.", wrong: wrongMoney},
-	{Name: "decimals", Values: "`1` to `9`", Example: `decimals:"4"`, kinds: []Kind{Number}, resource: true,
-		Effect: "How many decimals the number has at most; `numeric` with as many in SQL. Money has 2.", wrong: wrongDecimals},
+	{Name: "decimals", Values: "`1` to `9`", Example: `decimals:"4"`, kinds: []Kind{Number},
+		Effect: "How many decimals the number has at most; `numeric` with as many in SQL, and `DECIMAL` in Parquet, of a row of a report too. Money " +
+			"has 2.", wrong: wrongDecimals},
 	{Name: "unit", Values: "a word", Example: `unit:"year"`, kinds: []Kind{Integer, Number}, Effect: "`x-unit` in the OpenAPI document; on a member of an object it is for readers of the code.", wrong: notBlank},
 	{Name: "unique", Values: "`true`, or names of fields with commas between them", Example: `unique:"site_id"`, resource: true,
 		kinds:  []Kind{Text, Integer, UUID, Date},

@@ -131,11 +131,14 @@ func (op *Operation) responses() map[string]any {
 	if op.Response != nil {
 		content := map[string]any{"application/json": map[string]any{"schema": op.Response}}
 		for _, mediaType := range op.Streams {
-			kind := "string"
-			if strings.HasSuffix(mediaType, "+json") {
-				kind = "object"
+			shape := map[string]any{"type": "string"}
+			switch {
+			case mediaType == Parquet:
+				shape = bytesSchema
+			case strings.HasSuffix(mediaType, "+json"):
+				shape = map[string]any{"type": "object"}
 			}
-			content[mediaType] = map[string]any{"schema": map[string]any{"type": kind}}
+			content[mediaType] = map[string]any{"schema": shape}
 		}
 		success["content"] = content
 	}

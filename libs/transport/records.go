@@ -1,28 +1,33 @@
 package transport
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 
+	"ams.internal/libs/parquet"
 	"ams.internal/libs/spool"
 )
 
-// StreamRecords responds with records one after the other, as CSV with the columns of TableOf or as NDJSON, by what Accept asks for: NDJSON where
-// it asks for JSON. each gives them; what it does before the first is under way already, so errors that callers are to be told come before.
+// RecordTypes are what a stream of records can be had as.
+var RecordTypes = []string{CSV, NDJSON, Parquet}
+
+// StreamRecords responds with records one after the other, as CSV or Parquet with the columns of TableOf or as NDJSON, by what Accept asks for:
+// NDJSON where it asks for JSON. each gives them; what it does before the first is under way already, so errors that callers are to be told come
+// before.
 func StreamRecords[T any](ctx context.Context, accept []string, name string, each func(ctx context.Context, do func(record *T) error) error) *Response {
-	response := recordsAs(ctx, accept, name)
-	response.Stream = func(ctx context.Context, w io.Writer) error { return writeRecords(ctx, w, response.ContentType, each) }
+	response, mediaType := recordsAs(ctx, accept, name)
+	response.Stream = func(ctx context.Context, w io.Writer) error { return writeRecords(ctx, w, mediaType, each) }
 	return response
 }
 
 // SpoolRecords is StreamRecords for what is to be known whole before the response begins: an error of each is that of the request.
 func SpoolRecords[T any](ctx context.Context, accept []string, name string, each func(ctx context.Context, do func(record *T) error) error) (*Response, error) {
-	response := recordsAs(ctx, accept, name)
+	response, mediaType := recordsAs(ctx, accept, name)
 	response.Spooled = spool.New(ctx)
-	if err := writeRecords(ctx, response.Spooled, response.ContentType, each); err != nil {
+	if err := writeRecords(ctx, response.Spooled, mediaType, each); err != nil {
 		response.Spooled.Close()
 		return nil, err
 	}
@@ -31,42 +36,87 @@ func SpoolRecords[T any](ctx context.Context, accept []string, name string, each
 }
 
 // recordsAs begins the response with records by what Accept asks for.
-func recordsAs(ctx context.Context, accept []string, name string) *Response {
-	response, extension := &Response{ContentType: NDJSON}, "ndjson"
-	if Negotiate(accept, CSV, NDJSON) == CSV {
-		response.ContentType, extension = CSV, "csv"
+func recordsAs(ctx context.Context, accept []string, name string) (response *Response, mediaType string) {
+	response, mediaType = &Response{}, Negotiate(accept, RecordTypes...)
+	if mediaType == ApplicationJSON {
+		mediaType = NDJSON
 	}
-	response.Attach(ctx, name, extension)
-	return response
+	response.attachRecords(ctx, mediaType, name)
+	return response, mediaType
 }
 
-func writeRecords[T any](ctx context.Context, w io.Writer, kind string, each func(ctx context.Context, do func(record *T) error) error) error {
-	first := true
-	err := each(ctx, func(record *T) error {
-		text, err := encodeRecord(kind, record, first)
-		first = false
-		if err == nil {
-			_, err = w.Write(text)
-		}
+// extensions are those of files of records.
+var extensions = map[string]string{CSV: "csv", NDJSON: "ndjson", Parquet: "parquet"}
+
+// attachRecords makes the response a file of records.
+func (r *Response) attachRecords(ctx context.Context, mediaType, name string) {
+	if r.ContentType = mediaType; mediaType == CSV {
+		r.ContentType += "; charset=utf-8"
+	}
+	r.Attach(ctx, name, extensions[mediaType])
+}
+
+func writeRecords[T any](ctx context.Context, w io.Writer, mediaType string, each func(ctx context.Context, do func(record *T) error) error) error {
+	if mediaType == NDJSON {
+		return each(ctx, func(record *T) error {
+			text, err := json.Marshal(record)
+			if err == nil {
+				_, err = w.Write(append(text, '\n'))
+			}
+			return err
+		})
+	}
+	out := newRecordWriter(mediaType, w, TableOf([]T{}).Columns)
+	err := each(ctx, func(record *T) error { return out.Row(TableOf([]T{*record}).Rows[0]) })
+	if err != nil {
 		return err
-	})
-	if err == nil && first && kind == CSV { // a table without rows has its names
-		err = csv.NewWriter(w).WriteAll(TableOf([]T{}))
 	}
-	return err
+	return out.Close()
 }
 
-// encodeRecord is a record of a stream; the first of a table has the names above it.
-func encodeRecord[T any](kind string, record *T, first bool) ([]byte, error) {
-	if kind != CSV {
-		text, err := json.Marshal(record)
-		return append(text, '\n'), err
+// recordWriter writes the rows of a table; one that was not closed has no whole file.
+type recordWriter interface {
+	Row(cells [][]byte) error
+	Close() error
+}
+
+// newRecordWriter begins a table of columns in a media type of tableTypes.
+func newRecordWriter(mediaType string, w io.Writer, columns []parquet.Column) recordWriter {
+	if mediaType == Parquet {
+		return parquet.NewWriter(w, columns)
 	}
-	table := TableOf([]T{*record})
-	if !first {
-		table = table[1:]
+	out := &csvWriter{csv.NewWriter(w), make([]string, len(columns)), nil}
+	for i, c := range columns {
+		out.line[i] = c.Name
 	}
-	var text bytes.Buffer
-	err := csv.NewWriter(&text).WriteAll(table)
-	return text.Bytes(), err
+	out.err = out.to.Write(out.line) // a table without rows has its names
+	return out
+}
+
+// csvWriter writes RFC 4180 with line feeds, in UTF-8; null is empty.
+type csvWriter struct {
+	to   *csv.Writer
+	line []string
+	err  error // of the names
+}
+
+func (c *csvWriter) Row(cells [][]byte) error {
+	if len(cells) != len(c.line) {
+		return fmt.Errorf("a row of %d cells in a table of %d columns", len(cells), len(c.line))
+	}
+	if c.err != nil {
+		return c.err
+	}
+	for i, cell := range cells {
+		c.line[i] = string(cell)
+	}
+	return c.to.Write(c.line)
+}
+
+func (c *csvWriter) Close() error {
+	c.to.Flush()
+	if c.err != nil {
+		return c.err
+	}
+	return c.to.Error()
 }

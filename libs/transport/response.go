@@ -14,6 +14,7 @@ import (
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/odata"
+	"ams.internal/libs/parquet"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/spool"
@@ -27,10 +28,11 @@ const (
 	CSV     = "text/csv"
 	NDJSON  = "application/x-ndjson"
 	GeoJSON = "application/geo+json" // RFC 7946
+	Parquet = parquet.MediaType
 )
 
 // StreamTypes are all media types of streams. The gateway counts a request that prefers one (Negotiate) as a stream.
-var StreamTypes = []string{CSV, NDJSON, GeoJSON}
+var StreamTypes = []string{CSV, NDJSON, GeoJSON, Parquet}
 
 // Response is the response of an operation: a whole body, or a stream of any length.
 type Response struct {

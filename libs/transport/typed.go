@@ -75,8 +75,9 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 			op.ResponseName = out.Name()
 		}
 	}
-	if reflect.TypeFor[Out]().Implements(reflect.TypeFor[Tabular]()) {
-		op.Streams = []string{CSV}
+	isTable := reflect.TypeFor[Out]().Implements(reflect.TypeFor[Tabular]())
+	if isTable {
+		op.Streams = slices.Clone(tableTypes)
 	}
 	if reflect.TypeFor[Out]().Implements(reflect.TypeFor[Drawn]()) {
 		op.Streams = append(op.Streams, SVG)
@@ -84,7 +85,6 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 	if op.Status == 0 {
 		op.Status = http.StatusOK
 	}
-	isTable := reflect.TypeFor[Out]().Implements(reflect.TypeFor[Tabular]())
 	api.Handle(op, func(ctx context.Context, r *Request) (*Response, error) {
 		if asked := odata.From(r.Header); asked != nil && isTable {
 			return reportRows(asked, r, shownIn(op.Response), from.largestPage(), func() (any, error) { return carriedOut(ctx, from, r, do) })
@@ -93,10 +93,10 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 		if err != nil {
 			return nil, err
 		}
-		if table, ok := any(output).(Tabular); ok && Negotiate(r.Header["Accept"], CSV) == CSV {
-			response, err := asCSV(op.Status, table.Table())
-			response.Attach(ctx, path.Base(op.Path), "csv")
-			return response, err
+		if table, ok := any(output).(Tabular); ok {
+			if mediaType := Negotiate(r.Header["Accept"], tableTypes...); mediaType != ApplicationJSON {
+				return table.Table().as(ctx, op.Status, mediaType, path.Base(op.Path))
+			}
 		}
 		if drawn, ok := any(output).(Drawn); ok && Negotiate(r.Header["Accept"], SVG) == SVG {
 			return &Response{Status: op.Status, Body: drawn.SVG(), ContentType: SVG}, nil

@@ -31,14 +31,14 @@ type CapitalAsset struct {
 	State       string  `json:"state" readOnly:"true" enum:"draft,in_progress,in_service,disposed" filter:"equals" sort:"true" doc:"From its transactions: draft before the first, in_progress while it is built, in_service, disposed." example:"in_service"`
 	InServiceOn *string `json:"in_service_on" readOnly:"true" format:"date" filter:"range" sort:"true" doc:"When it came into service, by its transactions." example:"2017-04-03"`
 
-	Cost                    float64 `json:"cost" readOnly:"true" filter:"range" sort:"true" doc:"Historical cost in service, with all that was posted." example:"120000.00"`
-	AccumulatedAmortization float64 `json:"accumulated_amortization" readOnly:"true" filter:"range" doc:"As of balances_as_of, less what was disposed of or transferred since." example:"45600.00"`
-	NetBookValue            float64 `json:"net_book_value" readOnly:"true" filter:"range" sort:"true" doc:"cost less accumulated_amortization." example:"74400.00"`
-	WorkInProgress          float64 `json:"work_in_progress" readOnly:"true" filter:"range" doc:"What was spent on it and is not in service yet." example:"0"`
+	Cost                    float64 `json:"cost" decimals:"2" readOnly:"true" filter:"range" sort:"true" doc:"Historical cost in service, with all that was posted." example:"120000.00"`
+	AccumulatedAmortization float64 `json:"accumulated_amortization" decimals:"2" readOnly:"true" filter:"range" doc:"As of balances_as_of, less what was disposed of or transferred since." example:"45600.00"`
+	NetBookValue            float64 `json:"net_book_value" decimals:"2" readOnly:"true" filter:"range" sort:"true" doc:"cost less accumulated_amortization." example:"74400.00"`
+	WorkInProgress          float64 `json:"work_in_progress" decimals:"2" readOnly:"true" filter:"range" doc:"What was spent on it and is not in service yet." example:"0"`
 	RemainingUnits          *int    `json:"remaining_units" readOnly:"true" doc:"Units of its life that are left as of balances_as_of, of its first cost." example:"31"`
 	Unit                    *string `json:"unit" readOnly:"true" enum:"half_year,year,month,day" doc:"What remaining_units counts, by the convention of its class; null where it is not amortized." example:"half_year"`
 	BalancesAsOf            *string `json:"balances_as_of" readOnly:"true" format:"date" doc:"The last day that amortization is in the balances of: the end of the last closed year, or of the year before the last one in which something was posted. Null in the ledger's first year. With as_of, that day." example:"2026-12-31"`
-	GainLoss                float64 `json:"gain_loss" readOnly:"true" doc:"Sum of its gains and losses by disposal. Those of an open year are provisional." example:"0"`
+	GainLoss                float64 `json:"gain_loss" decimals:"2" readOnly:"true" doc:"Sum of its gains and losses by disposal. Those of an open year are provisional." example:"0"`
 	Currency                string  `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 }
 

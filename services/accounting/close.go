@@ -57,11 +57,11 @@ type FiscalYearClose struct {
 
 // FiscalYearCloseFigures are the sums of a closed year.
 type FiscalYearCloseFigures struct {
-	CostClosing        float64 `json:"cost_closing" doc:"Cost on the last day." example:"1086000.00"`
-	Amortization       float64 `json:"amortization" doc:"Charged in the year." example:"33755.13"`
-	Accretion          float64 `json:"accretion" doc:"By how much the liabilities of retirement obligations have grown in the year." example:"18255.48"`
-	AccumulatedClosing float64 `json:"accumulated_closing" doc:"Accumulated amortization on the last day." example:"79005.13"`
-	NetBookValue       float64 `json:"net_book_value" doc:"On the last day." example:"1006994.87"`
+	CostClosing        float64 `json:"cost_closing" decimals:"2" doc:"Cost on the last day." example:"1086000.00"`
+	Amortization       float64 `json:"amortization" decimals:"2" doc:"Charged in the year." example:"33755.13"`
+	Accretion          float64 `json:"accretion" decimals:"2" doc:"By how much the liabilities of retirement obligations have grown in the year." example:"18255.48"`
+	AccumulatedClosing float64 `json:"accumulated_closing" decimals:"2" doc:"Accumulated amortization on the last day." example:"79005.13"`
+	NetBookValue       float64 `json:"net_book_value" decimals:"2" doc:"On the last day." example:"1006994.87"`
 }
 
 // FiscalYearCloseProblem is why a year cannot be closed.

@@ -35,19 +35,19 @@ type JournalLine struct {
 	EffectiveOn   string  `json:"effective_on" format:"date" doc:"The day it counts from." example:"2026-04-03"`
 	Type          string  `json:"type" doc:"Of its transaction." example:"acquisition"`
 	Account       string  `json:"account" doc:"The account as the class calls it, else what it is, such as accumulated_amortization." example:"1-1500"`
-	Debit         float64 `json:"debit" doc:"Amount, or 0." example:"120000.00"`
-	Credit        float64 `json:"credit" doc:"Amount, or 0." example:"0"`
+	Debit         float64 `json:"debit" decimals:"2" doc:"Amount, or 0." example:"120000.00"`
+	Credit        float64 `json:"credit" decimals:"2" doc:"Amount, or 0." example:"0"`
 	Memo          *string `json:"memo" doc:"Of its transaction." example:"Facture 4711"`
 	TransactionID string  `json:"transaction_id" format:"uuid" doc:"Its transaction." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	CapitalAsset  string  `json:"capital_asset_number" doc:"Number of the capital asset." example:"TCA-000001"`
 }
 
 // Table implements transport.Tabular.
-func (j Journal) Table() [][]string { return transport.TableOf(j.Data) }
+func (j Journal) Table() transport.Table { return transport.TableOf(j.Data) }
 
 func (a *accounting) mountJournal() {
 	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/journal", ID: "list_capital_asset_journal", Scope: "accounting:read", Feature: "accounting",
-		Summary: "List the journal of a fiscal year", Description: "What the general ledger is to post: of entries that were made, and of what closes charge. Ask with after for what is new. What entries of an open year change of the accumulated amortization is provisional; take them once it is closed. `Accept: text/csv` gives a table."}, a.journal)
+		Summary: "List the journal of a fiscal year", Description: "What the general ledger is to post: of entries that were made, and of what closes charge. Ask with after for what is new. What entries of an open year change of the accumulated amortization is provisional; take them once it is closed. As CSV and Parquet too (Accept)."}, a.journal)
 }
 
 // accountNames are what accounts are called in the journal where a class does not say.

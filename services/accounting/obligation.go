@@ -25,9 +25,9 @@ type RetirementObligation struct {
 	Opening         bool     `json:"opening" default:"false" filter:"equals" doc:"It was there before the ledger, and its cost is in what the capital asset opened with: only its liability is recognized, on the ledger's first day." example:"false"`
 	Notes           *string  `json:"notes" maxLength:"5000" search:"text" doc:"Anything else."`
 	State           string   `json:"state" readOnly:"true" enum:"active,settled" filter:"equals" sort:"true" doc:"active, until it is settled." example:"active"`
-	Liability       float64  `json:"liability" readOnly:"true" doc:"What is owed: its present value when it was recognized or revised, and the accretion since that was posted. A close posts that of its year." example:"456386.95"`
+	Liability       float64  `json:"liability" decimals:"2" readOnly:"true" doc:"What is owed: its present value when it was recognized or revised, and the accretion since that was posted. A close posts that of its year." example:"456386.95"`
 	SettledOn       *string  `json:"settled_on" readOnly:"true" format:"date" filter:"range" doc:"When it was settled." example:"2046-02-11"`
-	Paid            *float64 `json:"paid" readOnly:"true" doc:"What the settlement has cost." example:"980000.00"`
+	Paid            *float64 `json:"paid" decimals:"2" readOnly:"true" doc:"What the settlement has cost." example:"980000.00"`
 	Currency        string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 }
 

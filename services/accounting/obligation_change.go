@@ -35,11 +35,11 @@ type ObligationChange struct {
 	ObligationID  string   `json:"obligation_id" format:"uuid" doc:"The obligation." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	TransactionID string   `json:"transaction_id" format:"uuid" doc:"The transaction of the type retirement_cost or settlement." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	Number        string   `json:"number" doc:"Its number." example:"T-0000002"`
-	Accretion     float64  `json:"accretion" doc:"By how much the liability had grown in that fiscal year up to that day; a transaction of its own." example:"9038.24"`
-	Change        float64  `json:"change" doc:"By how much the liability changes besides." example:"100000.00"`
-	Liability     float64  `json:"liability" doc:"What is owed now; of a fiscal year before that is still open, its close has yet to post the accretion." example:"565425.19"`
-	CostChange    *float64 `json:"cost_change" doc:"By how much the cost of the capital asset changes, provisional while the year is open; the rest is an expense, or income. Null of a settlement." example:"100000.00"`
-	GainLoss      *float64 `json:"gain_loss" doc:"Of a settlement: the liability less what was paid. Else null." example:"20000.00"`
+	Accretion     float64  `json:"accretion" decimals:"2" doc:"By how much the liability had grown in that fiscal year up to that day; a transaction of its own." example:"9038.24"`
+	Change        float64  `json:"change" decimals:"2" doc:"By how much the liability changes besides." example:"100000.00"`
+	Liability     float64  `json:"liability" decimals:"2" doc:"What is owed now; of a fiscal year before that is still open, its close has yet to post the accretion." example:"565425.19"`
+	CostChange    *float64 `json:"cost_change" decimals:"2" doc:"By how much the cost of the capital asset changes, provisional while the year is open; the rest is an expense, or income. Null of a settlement." example:"100000.00"`
+	GainLoss      *float64 `json:"gain_loss" decimals:"2" doc:"Of a settlement: the liability less what was paid. Else null." example:"20000.00"`
 }
 
 func (a *accounting) mountObligations() {

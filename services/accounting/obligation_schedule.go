@@ -23,22 +23,22 @@ type ObligationSchedule struct {
 // ObligationScheduleRow is the liabilities of a kind of obligations: closing is opening and all that moved.
 type ObligationScheduleRow struct {
 	Kind       *string `json:"kind" doc:"What they are about; null in the total." example:"asbestos"`
-	Opening    float64 `json:"opening" doc:"On the first day." example:"0"`
-	Recognized float64 `json:"recognized" doc:"New." example:"456386.95"`
-	Revised    float64 `json:"revised" doc:"By revisions of what is expected." example:"0"`
-	Accretion  float64 `json:"accretion" doc:"By the passing of time." example:"18255.48"`
-	Settled    float64 `json:"settled" doc:"Settled, negative." example:"0"`
-	Closing    float64 `json:"closing" doc:"On the last day." example:"474642.43"`
+	Opening    float64 `json:"opening" decimals:"2" doc:"On the first day." example:"0"`
+	Recognized float64 `json:"recognized" decimals:"2" doc:"New." example:"456386.95"`
+	Revised    float64 `json:"revised" decimals:"2" doc:"By revisions of what is expected." example:"0"`
+	Accretion  float64 `json:"accretion" decimals:"2" doc:"By the passing of time." example:"18255.48"`
+	Settled    float64 `json:"settled" decimals:"2" doc:"Settled, negative." example:"0"`
+	Closing    float64 `json:"closing" decimals:"2" doc:"On the last day." example:"474642.43"`
 }
 
 // Table implements transport.Tabular.
-func (s ObligationSchedule) Table() [][]string {
+func (s ObligationSchedule) Table() transport.Table {
 	return transport.TableOf(append(s.Data[:len(s.Data):len(s.Data)], s.Total))
 }
 
 func (a *accounting) mountObligationSchedule() {
 	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/schedule/retirement-obligations", ID: "get_retirement_obligation_schedule", Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting",
-		Summary: "Get the schedule of retirement obligations of a fiscal year", Description: "Their liabilities by kind, from opening to closing, as the notes of the financial statements disclose them. `Accept: text/csv` gives a table."}, a.obligationSchedule)
+		Summary: "Get the schedule of retirement obligations of a fiscal year", Description: "Their liabilities by kind, from opening to closing, as the notes of the financial statements disclose them. As CSV and Parquet too (Accept)."}, a.obligationSchedule)
 }
 
 func (a *accounting) obligationSchedule(ctx context.Context, in ScheduleOfYearQuery) (out ObligationSchedule, err error) {

@@ -29,15 +29,15 @@ type ProjectionRow struct {
 	Code         *string `json:"code" doc:"Of the class; the category, service category or department itself." example:"CLS-01"`
 	Name         *string `json:"name" doc:"Of the class." example:"Bâtiments administratifs"`
 	FiscalYear   int     `json:"fiscal_year" doc:"The fiscal year." example:"2027"`
-	Amortization float64 `json:"amortization" doc:"What is charged, if nothing is posted any more." example:"4800.00"`
+	Amortization float64 `json:"amortization" decimals:"2" doc:"What is charged, if nothing is posted any more." example:"4800.00"`
 }
 
 // Table implements transport.Tabular.
-func (p Projection) Table() [][]string { return transport.TableOf(p.Data) }
+func (p Projection) Table() transport.Table { return transport.TableOf(p.Data) }
 
 func (a *accounting) mountProjection() {
 	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/projection", ID: "get_capital_asset_projection", Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting",
-		Summary: "Get the amortization of years to come", Description: "Of what is in service at the end of the ledger's last fiscal year, as if nothing more were posted. `Accept: text/csv` gives a table."}, a.projection)
+		Summary: "Get the amortization of years to come", Description: "Of what is in service at the end of the ledger's last fiscal year, as if nothing more were posted. As CSV and Parquet too (Accept)."}, a.projection)
 }
 
 func (a *accounting) projection(ctx context.Context, in ProjectionQuery) (out Projection, err error) {

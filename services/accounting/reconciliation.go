@@ -28,7 +28,7 @@ type ReconciliationGroup struct {
 	Code     string                  `json:"code" enum:"record_missing,record_out_of_use,record_in_service,not_linked" doc:"What kind." example:"record_out_of_use"`
 	Meaning  string                  `json:"meaning" doc:"What it means, in words." example:"A record that the ledger still has is out of use for good."`
 	Count    int                     `json:"count" doc:"How many findings there are of it." example:"1"`
-	Findings []ReconciliationFinding `json:"findings" doc:"The first 100 of them; Accept: text/csv or application/x-ndjson gives all."`
+	Findings []ReconciliationFinding `json:"findings" doc:"The first 100 of them; as CSV, NDJSON or Parquet (Accept) all."`
 }
 
 // ReconciliationFinding is a capital asset, and the record with which it does not agree.
@@ -61,15 +61,15 @@ const (
 
 func (a *accounting) mountReconciliation() {
 	transport.GetStream(a.registry.API, transport.Operation{Path: "/v1/accounting/reconciliation", ID: "get_capital_asset_reconciliation", Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting",
-		Summary: "Get where the ledger and the records differ", Streams: []string{transport.CSV, transport.NDJSON},
+		Summary: "Get where the ledger and the records differ", Streams: transport.RecordTypes,
 		Response: schema.Shown(reflect.TypeFor[Reconciliation]()).JSON, ResponseName: "Reconciliation",
 		Description: "Capital assets whose linked record is not there or is out of use for good, work in progress on what is in service, and capital assets in service that are linked to nothing. " +
-			"The owners of the records are asked as it is made: 503 where one is away. JSON has the number of findings of each kind, and the first 100; `Accept: text/csv` or `application/x-ndjson` gives all. Disposing of a record posts nothing by itself."}, a.reconciliation)
+			"The owners of the records are asked as it is made: 503 where one is away. JSON has the number of findings of each kind, and the first 100; as CSV, NDJSON or Parquet (Accept) all. Disposing of a record posts nothing by itself."}, a.reconciliation)
 }
 
 func (a *accounting) reconciliation(ctx context.Context, _ ReconciliationQuery, accept []string) (response *transport.Response, err error) {
 	err = a.inTurn(ctx, func() error {
-		if transport.Negotiate(accept, transport.CSV, transport.NDJSON) != transport.ApplicationJSON {
+		if transport.Negotiate(accept, transport.RecordTypes...) != transport.ApplicationJSON {
 			response, err = transport.SpoolRecords(ctx, accept, "reconciliation", a.eachFinding)
 			return err
 		}

@@ -41,51 +41,51 @@ type ScheduleRow struct {
 	Name *string `json:"name" doc:"Of the class or capital asset." example:"Bâtiments administratifs"`
 
 	Cost struct {
-		Opening         float64 `json:"opening" doc:"On the first day." example:"1120000.00"`
-		Additions       float64 `json:"additions" doc:"Acquired." example:"0"`
-		Contributed     float64 `json:"contributed" doc:"Given, at fair value." example:"0"`
-		Betterments     float64 `json:"betterments" doc:"Added to what was there." example:"16000.00"`
-		RetirementCosts float64 `json:"retirement_costs" doc:"Of retirement obligations." example:"0"`
-		FromWork        float64 `json:"from_work_in_progress" doc:"Came into service." example:"0"`
-		Transfers       float64 `json:"transfers" doc:"From and to other capital assets and classes; 0 in all." example:"0"`
-		WriteDowns      float64 `json:"write_downs" doc:"Lasting losses of service, negative." example:"0"`
-		Disposals       float64 `json:"disposals" doc:"Sold, scrapped, lost, negative." example:"-50000.00"`
-		Adjustments     float64 `json:"adjustments" doc:"Corrections of closed years." example:"0"`
-		Closing         float64 `json:"closing" doc:"On the last day." example:"1086000.00"`
+		Opening         float64 `json:"opening" decimals:"2" doc:"On the first day." example:"1120000.00"`
+		Additions       float64 `json:"additions" decimals:"2" doc:"Acquired." example:"0"`
+		Contributed     float64 `json:"contributed" decimals:"2" doc:"Given, at fair value." example:"0"`
+		Betterments     float64 `json:"betterments" decimals:"2" doc:"Added to what was there." example:"16000.00"`
+		RetirementCosts float64 `json:"retirement_costs" decimals:"2" doc:"Of retirement obligations." example:"0"`
+		FromWork        float64 `json:"from_work_in_progress" decimals:"2" doc:"Came into service." example:"0"`
+		Transfers       float64 `json:"transfers" decimals:"2" doc:"From and to other capital assets and classes; 0 in all." example:"0"`
+		WriteDowns      float64 `json:"write_downs" decimals:"2" doc:"Lasting losses of service, negative." example:"0"`
+		Disposals       float64 `json:"disposals" decimals:"2" doc:"Sold, scrapped, lost, negative." example:"-50000.00"`
+		Adjustments     float64 `json:"adjustments" decimals:"2" doc:"Corrections of closed years." example:"0"`
+		Closing         float64 `json:"closing" decimals:"2" doc:"On the last day." example:"1086000.00"`
 	} `json:"cost" doc:"Historical cost in service."`
 	Work struct {
-		Opening   float64 `json:"opening" doc:"On the first day." example:"0"`
-		Additions float64 `json:"additions" doc:"Spent." example:"0"`
-		ToService float64 `json:"to_service" doc:"Came into service, negative." example:"0"`
-		Closing   float64 `json:"closing" doc:"On the last day." example:"0"`
+		Opening   float64 `json:"opening" decimals:"2" doc:"On the first day." example:"0"`
+		Additions float64 `json:"additions" decimals:"2" doc:"Spent." example:"0"`
+		ToService float64 `json:"to_service" decimals:"2" doc:"Came into service, negative." example:"0"`
+		Closing   float64 `json:"closing" decimals:"2" doc:"On the last day." example:"0"`
 	} `json:"work_in_progress" doc:"Work in progress."`
 	Accumulated struct {
-		Opening      float64 `json:"opening" doc:"On the first day." example:"137250.00"`
-		Amortization float64 `json:"amortization" doc:"Charged in the year." example:"33755.13"`
-		Disposals    float64 `json:"disposals" doc:"Of what was disposed of, negative." example:"-21250.00"`
-		Transfers    float64 `json:"transfers" doc:"From and to other capital assets and classes; 0 in all." example:"0"`
-		Adjustments  float64 `json:"adjustments" doc:"Corrections of closed years." example:"0"`
-		Closing      float64 `json:"closing" doc:"On the last day." example:"149755.13"`
+		Opening      float64 `json:"opening" decimals:"2" doc:"On the first day." example:"137250.00"`
+		Amortization float64 `json:"amortization" decimals:"2" doc:"Charged in the year." example:"33755.13"`
+		Disposals    float64 `json:"disposals" decimals:"2" doc:"Of what was disposed of, negative." example:"-21250.00"`
+		Transfers    float64 `json:"transfers" decimals:"2" doc:"From and to other capital assets and classes; 0 in all." example:"0"`
+		Adjustments  float64 `json:"adjustments" decimals:"2" doc:"Corrections of closed years." example:"0"`
+		Closing      float64 `json:"closing" decimals:"2" doc:"On the last day." example:"149755.13"`
 	} `json:"accumulated_amortization" doc:"Accumulated amortization."`
 	NetBookValue struct {
-		Opening float64 `json:"opening" doc:"On the first day, without work in progress." example:"982750.00"`
-		Closing float64 `json:"closing" doc:"On the last day, without work in progress." example:"936244.87"`
+		Opening float64 `json:"opening" decimals:"2" doc:"On the first day, without work in progress." example:"982750.00"`
+		Closing float64 `json:"closing" decimals:"2" doc:"On the last day, without work in progress." example:"936244.87"`
 	} `json:"net_book_value" doc:"Cost less accumulated amortization."`
-	Proceeds     float64 `json:"proceeds" doc:"What disposals brought." example:"40000.00"`
-	GainLoss     float64 `json:"gain_loss" doc:"Proceeds less net book value of what was disposed of." example:"11250.00"`
-	NotAmortized float64 `json:"not_amortized" doc:"Cost of classes that are not amortized, such as land, and work in progress, on the last day." example:"0"`
+	Proceeds     float64 `json:"proceeds" decimals:"2" doc:"What disposals brought." example:"40000.00"`
+	GainLoss     float64 `json:"gain_loss" decimals:"2" doc:"Proceeds less net book value of what was disposed of." example:"11250.00"`
+	NotAmortized float64 `json:"not_amortized" decimals:"2" doc:"Cost of classes that are not amortized, such as land, and work in progress, on the last day." example:"0"`
 }
 
 // Table implements transport.Tabular.
-func (s Schedule) Table() [][]string {
+func (s Schedule) Table() transport.Table {
 	return transport.TableOf(append(s.Data[:len(s.Data):len(s.Data)], s.Total))
 }
 
 func (a *accounting) mountSchedule() {
 	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/schedule", ID: "get_capital_asset_schedule", Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting",
-		Summary: "Get the schedule of tangible capital assets of a fiscal year", Description: "Cost, work in progress and accumulated amortization as the notes of the financial statements disclose them, from opening to closing. `Accept: text/csv` gives a table. A closed year stays as it is, to the byte."}, a.schedule)
+		Summary: "Get the schedule of tangible capital assets of a fiscal year", Description: "Cost, work in progress and accumulated amortization as the notes of the financial statements disclose them, from opening to closing. As CSV and Parquet too (Accept). A closed year stays as it is, to the byte."}, a.schedule)
 	transport.GetStream(a.registry.API, transport.Operation{Path: "/v1/accounting/schedule/capital-assets", ID: "export_capital_asset_schedule", Scope: "accounting:read", Feature: "accounting",
-		Summary: "Get the schedule by capital asset, as one stream", Streams: []string{transport.CSV, transport.NDJSON}, Description: "As CSV or NDJSON (Accept), by number."}, a.streamSchedule)
+		Summary: "Get the schedule by capital asset, as one stream", Streams: transport.RecordTypes, Description: "As CSV, NDJSON or Parquet (Accept), by number."}, a.streamSchedule)
 }
 
 // groups are what a row of the schedule, y, belongs to: id, code and name, where they stand, and their order.

@@ -32,14 +32,14 @@ type CapitalAssetTransaction struct {
 	Memo                    *string  `json:"memo" maxLength:"1000" doc:"Why; required of adjustments." example:"Facture 4711"`
 
 	ObligationID    *string  `json:"obligation_id" readOnly:"true" format:"uuid" filter:"equals" doc:"The retirement obligation that it is about: amount is by how much its liability changes." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	EstimatedCost   *float64 `json:"estimated_cost" readOnly:"true" doc:"Of what recognizes or revises an obligation: what it is expected to cost, which the amount follows from." example:"1000000.00"`
+	EstimatedCost   *float64 `json:"estimated_cost" decimals:"2" readOnly:"true" doc:"Of what recognizes or revises an obligation: what it is expected to cost, which the amount follows from." example:"1000000.00"`
 	SettlementOn    *string  `json:"settlement_on" readOnly:"true" format:"date" doc:"Of what recognizes or revises an obligation: when it is expected to be settled." example:"2046-01-01"`
 	DiscountRatePct *float64 `json:"discount_rate_pct" readOnly:"true" unit:"percent" doc:"Of what recognizes or revises an obligation: by how much a year it is discounted." example:"4"`
 
 	Layer             *int     `json:"layer" readOnly:"true" doc:"The layer of cost that it made, or that it amortizes, from 1." example:"1"`
 	CostChange        *float64 `json:"cost_change" minimum:"-9999999999999.99" maximum:"9999999999999.99" decimals:"2" doc:"By how much it changes the cost. Given for adjustments, else reckoned." example:"120000.00"`
 	AccumulatedChange *float64 `json:"accumulated_change" minimum:"-9999999999999.99" maximum:"9999999999999.99" decimals:"2" doc:"By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year is open." example:"0"`
-	GainLoss          *float64 `json:"gain_loss" readOnly:"true" doc:"Of disposal: proceeds less the net book value that goes; provisional while its year is open." example:"11250.00"`
+	GainLoss          *float64 `json:"gain_loss" decimals:"2" readOnly:"true" doc:"Of disposal: proceeds less the net book value that goes; provisional while its year is open." example:"11250.00"`
 	Reverses          *string  `json:"reverses" readOnly:"true" format:"uuid" filter:"equals" doc:"The entry whose exact negative this is." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	CloseID           *string  `json:"close_id" readOnly:"true" format:"uuid" filter:"equals" doc:"The close, or the reopening, of a fiscal year that has made it; null of what was posted." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	Currency          string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`

@@ -36,8 +36,8 @@ func (r DeficiencyReport) Pages() transport.Pages {
 // DeficiencySums are deficiencies and what correcting them costs, as estimated.
 type DeficiencySums struct {
 	Count        int     `json:"count" doc:"Live deficiencies: open, planned, in work."`
-	Cost         float64 `json:"cost" doc:"Their estimated costs, each as recorded."`
-	CountingCost float64 `json:"counting_cost" doc:"What of it counts as deferred maintenance: by category, of what is in use."`
+	Cost         float64 `json:"cost" decimals:"2" doc:"Their estimated costs, each as recorded."`
+	CountingCost float64 `json:"counting_cost" decimals:"2" doc:"What of it counts as deferred maintenance: by category, of what is in use."`
 	WithoutCost  int     `json:"without_cost" doc:"Those of which nobody knows the cost."`
 }
 
@@ -132,7 +132,7 @@ type deficiencyRow struct {
 }
 
 // Table is the report as CSV: a row for each group of the page, the total last.
-func (r DeficiencyReport) Table() [][]string {
+func (r DeficiencyReport) Table() transport.Table {
 	rows := make([]deficiencyRow, 0, len(r.Data)+1)
 	for _, group := range r.Data {
 		rows = append(rows, deficiencyRow{"group", r.Year, r.GroupBy, r.Currency, group})

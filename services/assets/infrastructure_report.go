@@ -12,6 +12,7 @@ import (
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/domain/prices"
 	"ams.internal/libs/fault"
+	"ams.internal/libs/parquet"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
@@ -36,7 +37,7 @@ func (f family) mountStateOfInfrastructure() {
 		Summary: "Report the state of all infrastructure, assets and networks, by service",
 		Description: "What O. Reg. 588/17, section 5 (2) 3, asks of an asset management plan, per service category and in total: number, " +
 			"replacement cost, average age, condition and how it is assessed; and what stands behind it: needs, FCI, risk, confidence and " +
-			"gaps. Networks need the scope infrastructure:read; without it they are named in left_out. With Accept: text/csv, one row for " +
+			"gaps. Networks need the scope infrastructure:read; without it they are named in left_out. As CSV or Parquet (Accept), one row for " +
 			"each group and one for the total.",
 	}, f.stateOfInfrastructure)
 }
@@ -174,21 +175,48 @@ func (f family) approaches(ctx context.Context, language string) (texts map[stri
 	return texts, false, err
 }
 
-// Table is the report as CSV: a row for each group, the total last. The columns of every caller are the same.
-func (r StateOfInfrastructure) Table() [][]string {
-	header := []string{"key", "id", "name", "as_of", "horizon_years", "prices_of", "currency", "sites", "buildings", "systems", "assets", "networks",
-		"segments", "left_out", "length_km", "replacement_cost", "as_recorded_cost", "deferred_maintenance_cost", "need", "need_without_value",
-		"fci_pct", "fci_grade", "average_age_years", "weighted_age_years", "average_condition_rating", "weighted_condition_rating",
-		"past_useful_life", "past_useful_life_cost", "past_useful_life_pct", "confidence_pct", "confidence_cost"}
+// infrastructureColumns are those of the report as a table. The columns of every caller are the same.
+func infrastructureColumns() []parquet.Column {
+	var columns []parquet.Column
+	add := func(of parquet.Column, names ...string) {
+		for _, of.Name = range names {
+			columns = append(columns, of)
+		}
+	}
+	text, day, number := parquet.Column{}, parquet.Column{Type: parquet.Date}, parquet.Column{Type: parquet.Number}
+	count, money := parquet.Column{Type: parquet.Integer}, parquet.Column{Type: parquet.Decimal, Decimals: 2}
+	add(text, "key", "id", "name")
+	add(day, "as_of")
+	add(count, "horizon_years", "prices_of")
+	add(text, "currency")
+	add(count, "sites", "buildings", "systems", "assets", "networks", "segments", "left_out")
+	add(number, "length_km")
+	add(money, "replacement_cost", "as_recorded_cost", "deferred_maintenance_cost", "need", "need_without_value")
+	add(number, "fci_pct")
+	add(text, "fci_grade")
+	add(number, "average_age_years", "weighted_age_years", "average_condition_rating", "weighted_condition_rating")
+	add(count, "past_useful_life")
+	add(money, "past_useful_life_cost")
+	add(number, "past_useful_life_pct", "confidence_pct")
+	add(money, "confidence_cost")
 	for _, grade := range conditionKeys {
-		header = append(header, "condition_"+grade, "condition_"+grade+"_cost")
+		add(count, "condition_"+grade)
+		add(money, "condition_"+grade+"_cost")
 	}
-	levels := append(slices.Clone(indicators.RiskLevels), "unknown")
-	for _, level := range levels {
-		header = append(header, "risk_"+level, "risk_"+level+"_cost")
+	for _, level := range riskKeys() {
+		add(count, "risk_"+level)
+		add(money, "risk_"+level+"_cost")
 	}
-	table := [][]string{append(header, "without_replacement_cost", "without_installation", "without_expected_useful_life",
-		"without_condition_rating", "condition_approach")}
+	add(count, "without_replacement_cost", "without_installation", "without_expected_useful_life", "without_condition_rating")
+	add(text, "condition_approach")
+	return columns
+}
+
+func riskKeys() []string { return append(slices.Clone(indicators.RiskLevels), "unknown") }
+
+// Table is the report as CSV or Parquet: a row for each group, the total last.
+func (r StateOfInfrastructure) Table() transport.Table {
+	var rows [][]string
 	for _, s := range append(slices.Clone(r.Data), r.Total) {
 		row := []string{text(s.Key), text(s.ID), s.Name, r.AsOf, strconv.Itoa(r.HorizonYears), strconv.Itoa(r.PricesOf), r.Currency,
 			strconv.Itoa(s.Counts.Sites), strconv.Itoa(s.Counts.Buildings), strconv.Itoa(s.Counts.Systems), strconv.Itoa(s.Counts.Assets),
@@ -200,13 +228,13 @@ func (r StateOfInfrastructure) Table() [][]string {
 		for _, grade := range conditionKeys {
 			row = append(row, strconv.Itoa(s.Condition[grade].Count), inCents(s.Condition[grade].ReplacementCost))
 		}
-		for _, level := range levels {
+		for _, level := range riskKeys() {
 			row = append(row, strconv.Itoa(s.Risk[level].Count), inCents(s.Risk[level].ReplacementCost))
 		}
-		table = append(table, append(row, strconv.Itoa(s.DataGaps.WithoutReplacementCost), strconv.Itoa(s.DataGaps.WithoutInstallation),
+		rows = append(rows, append(row, strconv.Itoa(s.DataGaps.WithoutReplacementCost), strconv.Itoa(s.DataGaps.WithoutInstallation),
 			strconv.Itoa(s.DataGaps.WithoutUsefulLife), strconv.Itoa(s.DataGaps.WithoutConditionRating), text(s.ConditionApproach)))
 	}
-	return table
+	return transport.TableOfTexts(infrastructureColumns(), rows)
 }
 
 func text(value *string) string {

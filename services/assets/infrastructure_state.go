@@ -197,7 +197,7 @@ type StateOfInfrastructure struct {
 type Uncategorized struct {
 	BuildingType    string  `json:"building_type"`
 	Buildings       int     `json:"buildings"`
-	ReplacementCost float64 `json:"replacement_cost" doc:"Their appraisals, as recorded."`
+	ReplacementCost float64 `json:"replacement_cost" decimals:"2" doc:"Their appraisals, as recorded."`
 }
 
 // ServiceState is the state of a part of the infrastructure: assets that are neither planned nor out of use, and segments in use.
@@ -207,11 +207,11 @@ type ServiceState struct {
 	Name                    string             `json:"name" doc:"Name of the group."`
 	Counts                  StateCounts        `json:"counts" doc:"How many there are."`
 	LengthKm                float64            `json:"length_km" unit:"km" doc:"Length of the segments."`
-	ReplacementCost         float64            `json:"replacement_cost" doc:"What replacing everything would cost, in prices of prices_of. A building with an appraisal is worth that, in its own category."`
+	ReplacementCost         float64            `json:"replacement_cost" decimals:"2" doc:"What replacing everything would cost, in prices of prices_of. A building with an appraisal is worth that, in its own category."`
 	AsRecorded              AsRecorded         `json:"as_recorded" doc:"What of replacement_cost stays in prices as recorded."`
-	DeferredMaintenanceCost float64            `json:"deferred_maintenance_cost" doc:"Maintenance that is due and was put off."`
-	Need                    float64            `json:"need" doc:"Renewals due within the horizon, and the deferred maintenance of everything else."`
-	NeedWithoutValue        float64            `json:"need_without_value" doc:"The part of need that no replacement cost stands against. It is left out of the FCI."`
+	DeferredMaintenanceCost float64            `json:"deferred_maintenance_cost" decimals:"2" doc:"Maintenance that is due and was put off."`
+	Need                    float64            `json:"need" decimals:"2" doc:"Renewals due within the horizon, and the deferred maintenance of everything else."`
+	NeedWithoutValue        float64            `json:"need_without_value" decimals:"2" doc:"The part of need that no replacement cost stands against. It is left out of the FCI."`
 	FCIPct                  *float64           `json:"fci_pct" unit:"percent" doc:"Facility Condition Index: need less need_without_value, over replacement cost."`
 	FCIGrade                *string            `json:"fci_grade" enum:"good,fair,poor,critical"`
 	AverageAgeYears         *float64           `json:"average_age_years" unit:"year" doc:"Mean age of the assets and segments whose installation is known."`
@@ -242,7 +242,7 @@ type StateCounts struct {
 // Portion is a number of assets and segments, and what replacing them would cost.
 type Portion struct {
 	Count           int     `json:"count"`
-	ReplacementCost float64 `json:"replacement_cost"`
+	ReplacementCost float64 `json:"replacement_cost" decimals:"2"`
 }
 
 // PastLife is a Portion with its share of those whose life is known.
@@ -254,7 +254,7 @@ type PastLife struct {
 // Confidence is what part of the replacement cost of assets and segments has a condition that somebody looked at.
 type Confidence struct {
 	Pct             *float64           `json:"pct" unit:"percent" doc:"Replacement cost of what was assessed or inspected within the five years before as_of, of the replacement cost of all assets and segments."`
-	ReplacementCost float64            `json:"replacement_cost" doc:"That replacement cost."`
+	ReplacementCost float64            `json:"replacement_cost" decimals:"2" doc:"That replacement cost."`
 	Methods         map[string]float64 `json:"methods" doc:"Replacement cost by how the condition was found out; unknown is what was never rated, or nobody said how."`
 }
 

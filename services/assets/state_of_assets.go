@@ -187,7 +187,7 @@ type stateRow struct {
 }
 
 // Table is the report as CSV: a row for each group of the page, the total last.
-func (s StateOfAssets) Table() [][]string {
+func (s StateOfAssets) Table() transport.Table {
 	rows := make([]stateRow, 0, len(s.Data)+1)
 	for _, group := range s.Data {
 		rows = append(rows, stateRow{"group", s.AsOf, s.HorizonYears, s.GroupBy, s.Prices, group})

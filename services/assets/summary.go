@@ -17,13 +17,13 @@ import (
 // nor disposed, nor inside of something that is.
 type Indicators struct {
 	Counts                  Counts           `json:"counts" doc:"How many there are."`
-	ReplacementCost         float64          `json:"replacement_cost" doc:"What replacing everything would cost, in prices of prices_of."`
+	ReplacementCost         float64          `json:"replacement_cost" decimals:"2" doc:"What replacing everything would cost, in prices of prices_of."`
 	ReplacementCostBasis    CostBasis        `json:"replacement_cost_basis" doc:"Where replacement_cost comes from; the three add up to it."`
 	AsRecorded              AsRecorded       `json:"as_recorded" doc:"What of replacement_cost stays in prices as recorded: no price index applies, or the year of its prices is not known or before the index."`
-	DeferredMaintenanceCost float64          `json:"deferred_maintenance_cost" doc:"Maintenance that is due in the year of as_of and was put off."`
+	DeferredMaintenanceCost float64          `json:"deferred_maintenance_cost" decimals:"2" doc:"Maintenance that is due in the year of as_of and was put off."`
 	DeferredBasis           DeferredBasis    `json:"deferred_maintenance_basis" doc:"Where deferred_maintenance_cost comes from; the two add up to it."`
-	Need                    float64          `json:"need" doc:"Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else."`
-	NeedWithoutValue        float64          `json:"need_without_value" doc:"The part of need that no replacement cost stands against: neither of the asset, nor of its system, nor an appraisal of its building. It is left out of the FCI."`
+	Need                    float64          `json:"need" decimals:"2" doc:"Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else."`
+	NeedWithoutValue        float64          `json:"need_without_value" decimals:"2" doc:"The part of need that no replacement cost stands against: neither of the asset, nor of its system, nor an appraisal of its building. It is left out of the FCI."`
 	FCIPct                  *float64         `json:"fci_pct" unit:"percent" doc:"Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost."`
 	FCIGrade                *string          `json:"fci_grade" enum:"good,fair,poor,critical" doc:"good to 5 %, fair to 10 %, poor to 30 %, critical above."`
 	AverageAgeYears         *float64         `json:"average_age_years" unit:"year" doc:"Mean age of the assets whose installation is known."`
@@ -49,21 +49,21 @@ type Counts struct {
 
 // CostBasis splits a replacement cost by where it comes from.
 type CostBasis struct {
-	Buildings float64 `json:"buildings" doc:"From appraisals of whole buildings."`
-	Systems   float64 `json:"systems" doc:"From systems that have a cost of their own."`
-	Assets    float64 `json:"assets" doc:"From assets."`
+	Buildings float64 `json:"buildings" decimals:"2" doc:"From appraisals of whole buildings."`
+	Systems   float64 `json:"systems" decimals:"2" doc:"From systems that have a cost of their own."`
+	Assets    float64 `json:"assets" decimals:"2" doc:"From assets."`
 }
 
 // DeferredBasis splits deferred maintenance by where it comes from.
 type DeferredBasis struct {
-	Typed        float64 `json:"typed" doc:"Typed on systems and assets, or said by assessments."`
-	Deficiencies float64 `json:"deficiencies" doc:"What the live deficiencies that count cost, those with an action_year after the year of as_of left out."`
+	Typed        float64 `json:"typed" decimals:"2" doc:"Typed on systems and assets, or said by assessments."`
+	Deficiencies float64 `json:"deficiencies" decimals:"2" doc:"What the live deficiencies that count cost, those with an action_year after the year of as_of left out."`
 }
 
 // AsRecorded are costs that were not brought to the prices of another year.
 type AsRecorded struct {
 	Count int     `json:"count" doc:"Assets, systems and appraised buildings."`
-	Cost  float64 `json:"cost" doc:"Their replacement cost."`
+	Cost  float64 `json:"cost" decimals:"2" doc:"Their replacement cost."`
 }
 
 // Basis says how much of the figures of a day that is over was not known on that day.
@@ -81,7 +81,7 @@ type Prices struct {
 // Share is a number of assets and what replacing them would cost.
 type Share struct {
 	Assets          int     `json:"assets"`
-	ReplacementCost float64 `json:"replacement_cost"`
+	ReplacementCost float64 `json:"replacement_cost" decimals:"2"`
 }
 
 // DataQuality counts the assets that lack a field.
@@ -226,4 +226,4 @@ func (f *Indicators) basis(ctx context.Context, day string) *Basis {
 }
 
 // Table is the summary as CSV: one row.
-func (s Summary) Table() [][]string { return transport.TableOf([]Summary{s}) }
+func (s Summary) Table() transport.Table { return transport.TableOf([]Summary{s}) }

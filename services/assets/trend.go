@@ -117,7 +117,7 @@ type trendRow struct {
 }
 
 // Table is the trend as CSV: a row for each month.
-func (t Trend) Table() [][]string {
+func (t Trend) Table() transport.Table {
 	rows := make([]trendRow, len(t.Data))
 	for i, point := range t.Data {
 		rows[i] = trendRow{t.Metric, t.Subject, t.ID, t.HorizonYears, t.Currency, point}

@@ -39,13 +39,13 @@ type RetentionLine struct {
 }
 
 // Table implements transport.Tabular.
-func (r RetentionReport) Table() [][]string { return transport.TableOf(r.Data) }
+func (r RetentionReport) Table() transport.Table { return transport.TableOf(r.Data) }
 
 func (d *documents) mountRetentionReport() {
 	transport.Get(d.registry.API, transport.Operation{
 		Path: "/v1/retention-classes/report", FromReplica: true, ID: "get_retention_report", Scope: "documents:read", RowName: "RetentionReportLine",
 		Summary:     "Count documents by retention class, and what is due",
-		Description: "Of the documents that the key may see. What is due is listed by /v1/documents?retention_due=true. As CSV too: `Accept: text/csv`.",
+		Description: "Of the documents that the key may see. What is due is listed by /v1/documents?retention_due=true. As CSV and Parquet too (Accept).",
 	}, d.retentionReport)
 }
 

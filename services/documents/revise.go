@@ -53,7 +53,7 @@ func (l DocumentRevisions) Pages() transport.Pages {
 }
 
 // Table implements transport.Tabular.
-func (l DocumentRevisions) Table() [][]string { return transport.TableOf(l.Data) }
+func (l DocumentRevisions) Table() transport.Table { return transport.TableOf(l.Data) }
 
 type revisionsRequest struct {
 	DocumentID string `path:"document_id" format:"uuid" doc:"The document."`
@@ -67,7 +67,7 @@ func (d *documents) mountRevisions() {
 	api := d.registry.API
 	transport.Get(api, transport.Operation{
 		Path: revisionsPath, ID: "list_document_revisions", ResponseName: "DocumentRevisionList", RowName: "DocumentRevision",
-		Scope: "documents:read", Summary: "List the revisions of a document", Description: "The newest first. As CSV too: `Accept: text/csv`.",
+		Scope: "documents:read", Summary: "List the revisions of a document", Description: "The newest first. As CSV and Parquet too (Accept).",
 	}, d.listRevisions)
 	documentID := transport.Parameter{Name: "document_id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"}}
 	comment := transport.Parameter{Name: "comment", In: "query", Description: "Why it is made; at most 500 characters.",

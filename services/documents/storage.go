@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/parquet"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
@@ -62,31 +63,32 @@ type StorageVerified struct {
 }
 
 // Table implements transport.Tabular: what is counted, of what, how many documents, how many bytes.
-func (r StorageReport) Table() [][]string {
+func (r StorageReport) Table() transport.Table {
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
-	table := [][]string{{"figure", "name", "documents", "bytes"}, {"limit", "", "", number(r.Limit)}, {"used", "", number(r.Documents), number(r.Used)},
+	rows := [][]string{{"limit", "", "", number(r.Limit)}, {"used", "", number(r.Documents), number(r.Used)},
 		{"reserved", "", "", number(r.Reserved)}, {"trash", "", "", number(r.TrashBytes)}}
 	for _, of := range []struct {
 		figure string
 		groups []StorageGroup
 	}{{"by_collection", r.ByCollection}, {"by_kind", r.ByKind}} {
 		for _, g := range of.groups {
-			table = append(table, []string{of.figure, g.Name, number(g.Documents), number(g.Bytes)})
+			rows = append(rows, []string{of.figure, g.Name, number(g.Documents), number(g.Bytes)})
 		}
 	}
 	for _, large := range r.Largest {
-		table = append(table, []string{"largest", large.Title, "1", number(large.Bytes)})
+		rows = append(rows, []string{"largest", large.Title, "1", number(large.Bytes)})
 	}
 	if v := r.Verified; v != nil {
-		table = append(table, []string{"missing", v.At, number(v.Missing), ""}, []string{"unknown", v.At, number(v.Unknown), ""})
+		rows = append(rows, []string{"missing", v.At, number(v.Missing), ""}, []string{"unknown", v.At, number(v.Unknown), ""})
 	}
-	return table
+	return transport.TableOfTexts([]parquet.Column{{Name: "figure"}, {Name: "name"}, {Name: "documents", Type: parquet.Integer},
+		{Name: "bytes", Type: parquet.Integer}}, rows)
 }
 
 func (d *documents) mountStorage() {
 	transport.Get(d.registry.API, transport.Operation{
 		Path: "/v1/storage", FromReplica: true, ID: "get_storage", Scope: "documents:read", ResponseName: "Storage", CallsOut: true,
-		Summary: "Show how much is kept, of what, and how much may be", Description: "As CSV too: `Accept: text/csv`.",
+		Summary: "Show how much is kept, of what, and how much may be", Description: "As CSV and Parquet too (Accept).",
 	}, d.storageReport)
 }
 

@@ -25,7 +25,7 @@ type Network struct {
 	SegmentCount    int      `json:"segment_count" readOnly:"true" doc:"Segments that count: neither planned nor abandoned nor removed. The figures below are theirs."`
 	LengthKm        float64  `json:"length_km" readOnly:"true" unit:"km" doc:"Length of the segments."`
 	LaneKm          *float64 `json:"lane_km" readOnly:"true" unit:"km" doc:"Length times lanes of the segments whose lanes are known; null where none are."`
-	ReplacementCost float64  `json:"replacement_cost" readOnly:"true" doc:"What replacing the segments would cost."`
+	ReplacementCost float64  `json:"replacement_cost" decimals:"2" readOnly:"true" doc:"What replacing the segments would cost."`
 	Currency        string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 }
 

@@ -37,13 +37,13 @@ type Summary struct {
 	Counts                  Counts           `json:"counts" doc:"How many there are."`
 	LengthKm                float64          `json:"length_km" unit:"km" doc:"Length of the segments."`
 	LaneKm                  *float64         `json:"lane_km" unit:"km" doc:"Length times lanes; null where no lanes are known."`
-	ReplacementCost         float64          `json:"replacement_cost" doc:"What replacing everything would cost, in prices of prices_of."`
+	ReplacementCost         float64          `json:"replacement_cost" decimals:"2" doc:"What replacing everything would cost, in prices of prices_of."`
 	ReplacementCostBasis    CostBasis        `json:"replacement_cost_basis" doc:"Where replacement_cost comes from; the two add up to it."`
 	AsRecorded              AsRecorded       `json:"as_recorded" doc:"What of replacement_cost stays in prices as recorded: no price index applies, or the year of its prices is not known or before the index."`
-	DeferredMaintenanceCost float64          `json:"deferred_maintenance_cost" doc:"Maintenance that is due and was put off: what deficiencies come to that count in the year, and what was typed on segments without any."`
+	DeferredMaintenanceCost float64          `json:"deferred_maintenance_cost" decimals:"2" doc:"Maintenance that is due and was put off: what deficiencies come to that count in the year, and what was typed on segments without any."`
 	DeficienciesWithoutCost int              `json:"deficiencies_without_cost" doc:"Deficiencies that count in the year and whose cost is not known: deferred_maintenance_cost lacks them."`
-	Need                    float64          `json:"need" doc:"Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else, with the deficiencies whose action_year is within the horizon."`
-	NeedWithoutValue        float64          `json:"need_without_value" doc:"The part of need of segments without a replacement cost. It is left out of the FCI."`
+	Need                    float64          `json:"need" decimals:"2" doc:"Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else, with the deficiencies whose action_year is within the horizon."`
+	NeedWithoutValue        float64          `json:"need_without_value" decimals:"2" doc:"The part of need of segments without a replacement cost. It is left out of the FCI."`
 	FCIPct                  *float64         `json:"fci_pct" unit:"percent" doc:"Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost."`
 	FCIGrade                *string          `json:"fci_grade" enum:"good,fair,poor,critical" doc:"good to 5 %, fair to 10 %, poor to 30 %, critical above."`
 	AverageAgeYears         *float64         `json:"average_age_years" unit:"year" doc:"Mean age of the segments whose construction is known."`
@@ -66,14 +66,14 @@ type Counts struct {
 
 // CostBasis splits a replacement cost by where it comes from.
 type CostBasis struct {
-	Given     float64 `json:"given" doc:"From segments whose replacement cost was given."`
-	UnitCosts float64 `json:"unit_costs" doc:"From segments whose cost is length times cost per metre."`
+	Given     float64 `json:"given" decimals:"2" doc:"From segments whose replacement cost was given."`
+	UnitCosts float64 `json:"unit_costs" decimals:"2" doc:"From segments whose cost is length times cost per metre."`
 }
 
 // AsRecorded are costs that were not brought to the prices of another year.
 type AsRecorded struct {
 	Count int     `json:"count" doc:"Segments."`
-	Cost  float64 `json:"cost" doc:"Their replacement cost."`
+	Cost  float64 `json:"cost" decimals:"2" doc:"Their replacement cost."`
 }
 
 // Past says how much of the figures of a day that is over was not known on that day.
@@ -86,7 +86,7 @@ type Past struct {
 type Share struct {
 	Segments        int     `json:"segments"`
 	LengthKm        float64 `json:"length_km" unit:"km"`
-	ReplacementCost float64 `json:"replacement_cost"`
+	ReplacementCost float64 `json:"replacement_cost" decimals:"2"`
 }
 
 // DataQuality counts the segments that lack a field.
@@ -212,4 +212,4 @@ func (f family) summarize(ctx context.Context, in SummaryRequest) (Summary, erro
 }
 
 // Table is the summary as CSV: one row.
-func (s Summary) Table() [][]string { return transport.TableOf([]Summary{s}) }
+func (s Summary) Table() transport.Table { return transport.TableOf([]Summary{s}) }

@@ -158,7 +158,7 @@ type scorecardRow struct {
 }
 
 // Table is the scorecard as CSV: a row for each measure.
-func (s Scorecard) Table() [][]string {
+func (s Scorecard) Table() transport.Table {
 	rows := make([]scorecardRow, len(s.Measures))
 	for i, measure := range s.Measures {
 		rows[i] = scorecardRow{s.ID, s.Name, s.Category, s.AsOf, measure}

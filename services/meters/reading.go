@@ -41,7 +41,7 @@ func (l MeterReadings) Pages() transport.Pages {
 }
 
 // Table implements transport.Tabular.
-func (l MeterReadings) Table() [][]string { return transport.TableOf(l.Data) }
+func (l MeterReadings) Table() transport.Table { return transport.TableOf(l.Data) }
 
 // readingsRequest asks for readings of a meter.
 type readingsRequest struct {
@@ -60,7 +60,7 @@ func (m metering) mountReadings() {
 		Path: "/v1/meters/{meter_id}/readings", ID: "list_meter_readings", ResponseName: "MeterReadingList", RowName: "MeterReading",
 		Scope: scope + ":read", Feature: feature,
 		Summary:     "List the readings of a meter",
-		Description: "Newest first. As CSV too: `Accept: text/csv`.",
+		Description: "Newest first. As CSV and Parquet too (Accept).",
 	}, m.listReadings)
 	m.mountRecording()
 }

@@ -23,7 +23,7 @@ type Comparison struct {
 }
 
 // Table is the comparison as CSV.
-func (c Comparison) Table() [][]string { return transport.TableOf(c.Data) }
+func (c Comparison) Table() transport.Table { return transport.TableOf(c.Data) }
 
 // ComparedScenario is a scenario over all its years.
 type ComparedScenario struct {
@@ -34,13 +34,13 @@ type ComparedScenario struct {
 	Elements int    `json:"elements" doc:"How many elements are calculated." example:"1480"`
 	LeftOut  int    `json:"left_out" doc:"How many are left out." example:"12"`
 	// What counts at another level, or not at all, is no part of it.
-	LeftOutValue float64 `json:"left_out_value" doc:"What replacing them costs, but for what is not in use or whose cost another level has." example:"250000.00"`
+	LeftOutValue float64 `json:"left_out_value" decimals:"2" doc:"What replacing them costs, but for what is not in use or whose cost another level has." example:"250000.00"`
 
-	Spent           float64  `json:"spent" doc:"In all years." example:"21500000.00"`
-	SpentPerYear    float64  `json:"spent_per_year" doc:"On average." example:"860000.00"`
-	NetPresentValue float64  `json:"net_present_value" doc:"What is spent, discounted to the first year by the scenario's discount_pct." example:"15250000.00"`
-	Value           float64  `json:"value" doc:"What replacing everything costs in the last year." example:"4180000.00"`
-	Backlog         float64  `json:"backlog" doc:"In the last year." example:"1200000.00"`
+	Spent           float64  `json:"spent" decimals:"2" doc:"In all years." example:"21500000.00"`
+	SpentPerYear    float64  `json:"spent_per_year" decimals:"2" doc:"On average." example:"860000.00"`
+	NetPresentValue float64  `json:"net_present_value" decimals:"2" doc:"What is spent, discounted to the first year by the scenario's discount_pct." example:"15250000.00"`
+	Value           float64  `json:"value" decimals:"2" doc:"What replacing everything costs in the last year." example:"4180000.00"`
+	Backlog         float64  `json:"backlog" decimals:"2" doc:"In the last year." example:"1200000.00"`
 	FCIPct          *float64 `json:"fci_pct" unit:"percent" doc:"In the last year." example:"28.71"`
 	AvgCondition    *float64 `json:"avg_condition" unit:"point" doc:"In the last year." example:"61.40"`
 	PoorPct         *float64 `json:"poor_pct" unit:"percent" doc:"In the last year." example:"22.10"`
@@ -51,9 +51,9 @@ type ComparedScenario struct {
 
 // Difference is a scenario less the baseline.
 type Difference struct {
-	Spent           float64  `json:"spent" doc:"In all years." example:"-1200000.00"`
-	NetPresentValue float64  `json:"net_present_value" doc:"Discounted." example:"-900000.00"`
-	Backlog         float64  `json:"backlog" doc:"In the last year." example:"450000.00"`
+	Spent           float64  `json:"spent" decimals:"2" doc:"In all years." example:"-1200000.00"`
+	NetPresentValue float64  `json:"net_present_value" decimals:"2" doc:"Discounted." example:"-900000.00"`
+	Backlog         float64  `json:"backlog" decimals:"2" doc:"In the last year." example:"450000.00"`
 	FCIPct          *float64 `json:"fci_pct" unit:"percent" doc:"Percentage points in the last year." example:"10.77"`
 	AvgCondition    *float64 `json:"avg_condition" unit:"point" doc:"In the last year." example:"-6.20"`
 	PoorPct         *float64 `json:"poor_pct" unit:"percent" doc:"Percentage points in the last year." example:"8.05"`
@@ -61,7 +61,7 @@ type Difference struct {
 
 func (p *planning) mountComparison() {
 	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/compare", ID: "compare_planning_run_scenarios", Scope: "planning:read", Feature: "planning",
-		Summary: "Compare the scenarios of a run: what each spends, and what is left at the end", Description: "As JSON or CSV. 409 until the run is completed.",
+		Summary: "Compare the scenarios of a run: what each spends, and what is left at the end", Description: "As JSON, CSV or Parquet. 409 until the run is completed.",
 		FromReplica: true, RowName: "PlanningRunScenario"}, p.compare)
 }
 

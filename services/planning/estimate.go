@@ -162,7 +162,7 @@ type StrategyCosts struct {
 }
 
 // Table is the strategies as CSV.
-func (s StrategyCosts) Table() [][]string { return transport.TableOf(s.Data) }
+func (s StrategyCosts) Table() transport.Table { return transport.TableOf(s.Data) }
 
 // StrategyCost is what a new element costs by a strategy until it is replaced.
 type StrategyCost struct {
@@ -170,7 +170,7 @@ type StrategyCost struct {
 	Name             string     `json:"name" doc:"Its name." example:"Préserver, puis reconstruire"`
 	IsDefault        bool       `json:"is_default" doc:"Whether scenarios use it unless they name another." example:"true"`
 	CycleYears       *int       `json:"cycle_years" unit:"year" doc:"From new to replaced; null: it is not replaced within 300 years." example:"17"`
-	EquivalentAnnual *float64   `json:"equivalent_annual_cost" doc:"What, paid each year of the cycle, has the same present value: NPV·d/(1 − (1+d)^−n), at d = 0 NPV/n." example:"70588.24"`
+	EquivalentAnnual *float64   `json:"equivalent_annual_cost" decimals:"2" doc:"What, paid each year of the cycle, has the same present value: NPV·d/(1 − (1+d)^−n), at d = 0 NPV/n." example:"70588.24"`
 	Costs            []CycleDue `json:"costs" doc:"What is done, in the year after it was new; the last is the replacement."`
 }
 
@@ -179,13 +179,13 @@ type CycleDue struct {
 	Year        int     `json:"year" unit:"year" doc:"Years after it was new." example:"7"`
 	TreatmentID string  `json:"treatment_id" format:"uuid" doc:"The treatment."`
 	Treatment   string  `json:"treatment" doc:"Its name." example:"Resurfaçage"`
-	Cost        float64 `json:"cost" doc:"What it costs, at prices that do not change." example:"200000.00"`
+	Cost        float64 `json:"cost" decimals:"2" doc:"What it costs, at prices that do not change." example:"200000.00"`
 }
 
 func (p *planning) mountStrategyComparison() {
 	transport.Get(p.registry.API, transport.Operation{Path: "/v1/planning/asset-classes/{id}/strategies/compare", ID: "compare_strategies", Scope: "planning:read",
 		Feature: "planning", FromReplica: true, RowName: "StrategyCost", Summary: "Compare what a new element costs a year by each strategy of a class",
-		Description: "As JSON or CSV. In each year the first treatment of the strategy that is possible is done, until it is a replacement."}, p.compareStrategies)
+		Description: "As JSON, CSV or Parquet. In each year the first treatment of the strategy that is possible is done, until it is a replacement."}, p.compareStrategies)
 }
 
 func (p *planning) compareStrategies(ctx context.Context, in StrategiesRequest) (StrategyCosts, error) {

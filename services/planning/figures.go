@@ -11,14 +11,14 @@ import (
 // YearFigures are of all elements of a scenario in a year. Amounts are in the money of that year.
 type YearFigures struct {
 	Year        int     `json:"year" doc:"The calendar year." example:"2027"`
-	Spent       float64 `json:"spent" doc:"What the chosen treatments cost." example:"1215000.00"`
-	Need        float64 `json:"need" doc:"What was needed before them." example:"2215000.00"`
-	Opening     float64 `json:"opening" doc:"The backlog of the year before, in its money." example:"0.00"`
-	PriceChange float64 `json:"price_change" doc:"By how much that became dearer." example:"0.00"`
-	New         float64 `json:"new" doc:"What came to be needed, and what grew." example:"2215000.00"`
-	Addressed   float64 `json:"addressed" doc:"By how much less is needed after the treatments. opening + price_change + new − addressed = backlog." example:"1215000.00"`
-	Backlog     float64 `json:"backlog" doc:"What is needed after them." example:"1000000.00"`
-	Value       float64 `json:"value" doc:"What replacing everything costs." example:"2600000.00"`
+	Spent       float64 `json:"spent" decimals:"2" doc:"What the chosen treatments cost." example:"1215000.00"`
+	Need        float64 `json:"need" decimals:"2" doc:"What was needed before them." example:"2215000.00"`
+	Opening     float64 `json:"opening" decimals:"2" doc:"The backlog of the year before, in its money." example:"0.00"`
+	PriceChange float64 `json:"price_change" decimals:"2" doc:"By how much that became dearer." example:"0.00"`
+	New         float64 `json:"new" decimals:"2" doc:"What came to be needed, and what grew." example:"2215000.00"`
+	Addressed   float64 `json:"addressed" decimals:"2" doc:"By how much less is needed after the treatments. opening + price_change + new − addressed = backlog." example:"1215000.00"`
+	Backlog     float64 `json:"backlog" decimals:"2" doc:"What is needed after them." example:"1000000.00"`
+	Value       float64 `json:"value" decimals:"2" doc:"What replacing everything costs." example:"2600000.00"`
 
 	FCIPct       *float64       `json:"fci_pct" unit:"percent" doc:"100 × backlog / value; null without value." example:"38.46"`
 	AvgCondition *float64       `json:"avg_condition" unit:"point" doc:"Condition by value, after the treatments; null without value." example:"69.62"`
@@ -26,11 +26,11 @@ type YearFigures struct {
 	Ratings      []RatingValue  `json:"ratings" doc:"The value by rating, 1 (very good) to 5."`
 	Risks        []RiskElements `json:"risks" doc:"How many elements have which risk."`
 
-	ExpectedFailureCost *float64 `json:"expected_failure_cost" doc:"Probability of failure within the year × consequence_cost, of elements whose class has both; null where none has." example:"12500.00"`
+	ExpectedFailureCost *float64 `json:"expected_failure_cost" decimals:"2" doc:"Probability of failure within the year × consequence_cost, of elements whose class has both; null where none has." example:"12500.00"`
 	FailureKnownPct     float64  `json:"failure_known_pct" unit:"percent" doc:"Part of the value that this is known of." example:"40"`
 
 	Funds         []FundSpent   `json:"funds" doc:"What was drawn from each fund."`
-	OverCommitted float64       `json:"over_committed" doc:"What decisions cost beyond the funds." example:"0.00"`
+	OverCommitted float64       `json:"over_committed" decimals:"2" doc:"What decisions cost beyond the funds." example:"0.00"`
 	GapPct        *float64      `json:"gap_pct" unit:"percent" doc:"How far the benefit is at most from the best that any choice could have; null where that is not known (several funds, caps, no budget)." example:"15.73"`
 	Unreachable   []Unreachable `json:"unreachable" doc:"Targets that nothing could reach in the year, and by how much."`
 	Steps         int           `json:"steps" doc:"Between how many possibilities was chosen." example:"6"`
@@ -39,7 +39,7 @@ type YearFigures struct {
 // RatingValue is the value with one rating.
 type RatingValue struct {
 	Rating int      `json:"rating" doc:"1 (very good) to 5." example:"1"`
-	Value  float64  `json:"value" doc:"What replacing it costs." example:"1200000.00"`
+	Value  float64  `json:"value" decimals:"2" doc:"What replacing it costs." example:"1200000.00"`
 	Pct    *float64 `json:"pct" unit:"percent" doc:"Of all; null without value." example:"46.15"`
 }
 
@@ -52,7 +52,7 @@ type RiskElements struct {
 // FundSpent is what was drawn from a fund.
 type FundSpent struct {
 	Code  string  `json:"code" doc:"Code of the fund." example:"levy"`
-	Spent float64 `json:"spent" doc:"How much." example:"1215000.00"`
+	Spent float64 `json:"spent" decimals:"2" doc:"How much." example:"1215000.00"`
 }
 
 // Unreachable is a target that nothing could reach.

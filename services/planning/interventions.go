@@ -26,12 +26,12 @@ type Intervention struct {
 	TreatmentID *string `json:"treatment_id" format:"uuid" doc:"What was done; null: nothing, or catching up on deferred maintenance." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	Treatment   *string `json:"treatment" doc:"Its name." example:"Resurfaçage"`
 	Kind        *string `json:"kind" doc:"maintenance, rehabilitation or replacement." example:"rehabilitation"`
-	Cost        float64 `json:"cost" doc:"What it cost." example:"400000.00"`
+	Cost        float64 `json:"cost" decimals:"2" doc:"What it cost." example:"400000.00"`
 
 	ConditionBefore float64 `json:"condition_before" unit:"point" doc:"Before it." example:"40"`
 	ConditionAfter  float64 `json:"condition_after" unit:"point" doc:"After it." example:"100"`
-	NeedBefore      float64 `json:"need_before" doc:"What was needed before." example:"1000000.00"`
-	NeedAfter       float64 `json:"need_after" doc:"What is needed after." example:"0.00"`
+	NeedBefore      float64 `json:"need_before" decimals:"2" doc:"What was needed before." example:"1000000.00"`
+	NeedAfter       float64 `json:"need_after" decimals:"2" doc:"What is needed after." example:"0.00"`
 	Risk            int     `json:"risk" doc:"Probability × consequence after it, 1 to 25." example:"6"`
 	Reason          string  `json:"reason" doc:"funded, funded_lesser, no_funds, cap, not_worth, target_met, dropped, override or no_trigger." example:"funded"`
 	Rank            *int    `json:"rank" doc:"Place of the step that decided; null where none did." example:"3"`
@@ -99,7 +99,7 @@ func (i Interventions) Pages() transport.Pages { return i.Pagination.Pages() }
 func (p *planning) mountInterventions() {
 	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/interventions", ID: "list_planning_run_interventions", Scope: "planning:read", Feature: "planning",
 		Summary:     "List what a scenario does to each element in each year, and why",
-		Description: "Pages of JSON; /interventions/export has all at once as CSV or NDJSON. 409 until the run is completed.",
+		Description: "Pages of JSON; /interventions/export has all at once as CSV, NDJSON or Parquet. 409 until the run is completed.",
 		FromReplica: true, RowName: "PlanningIntervention"}, func(ctx context.Context, in InterventionsRequest) (Interventions, error) {
 		out := Interventions{Data: []Intervention{}}
 		found, from := 0, (in.Page-1)*in.PerPage
@@ -151,8 +151,8 @@ func (p *planning) eachIntervention(ctx context.Context, in *InterventionsFilter
 // mountInterventionsExport serves all interventions at once.
 func (p *planning) mountInterventionsExport() {
 	transport.GetStream(p.registry.API, transport.Operation{Path: runPath + "/interventions/export", ID: "export_planning_run_interventions",
-		Scope: "planning:read", Feature: "planning", Summary: "Get all that a scenario does, as one stream", Streams: []string{transport.CSV, transport.NDJSON},
-		Description: "As CSV or NDJSON (Accept), with the filters of the list. 409 until the run is completed.",
+		Scope: "planning:read", Feature: "planning", Summary: "Get all that a scenario does, as one stream", Streams: transport.RecordTypes,
+		Description: "As CSV, NDJSON or Parquet (Accept), with the filters of the list. 409 until the run is completed.",
 	}, func(ctx context.Context, in InterventionsFilter, accept []string) (*transport.Response, error) {
 		if err := p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error { // errors before the first byte
 			found, err := resultOf(ctx, tx, in.ID)
@@ -200,7 +200,7 @@ type ElementAnswer struct {
 type ElementOption struct {
 	TreatmentID *string `json:"treatment_id" format:"uuid" doc:"The treatment; null: catching up on deferred maintenance."`
 	Treatment   string  `json:"treatment" doc:"Its name." example:"Resurfaçage"`
-	Cost        float64 `json:"cost" doc:"What it costs." example:"400000.00"`
+	Cost        float64 `json:"cost" decimals:"2" doc:"What it costs." example:"400000.00"`
 	Benefit     float64 `json:"benefit" doc:"Points × dollars over benefit_years; points where nothing is weighted." example:"150000000"`
 	Ratio       float64 `json:"ratio" doc:"Of what it adds to the possibility before it on the frontier, benefit to cost; 0 off the frontier." example:"375"`
 	OnFrontier  bool    `json:"on_frontier" doc:"Whether no mix of two others outdoes it." example:"true"`
@@ -209,8 +209,8 @@ type ElementOption struct {
 // Blocker is a fund or a cap that did not allow more.
 type Blocker struct {
 	Code    string  `json:"code" doc:"Code of the fund, or name of the cap." example:"levy"`
-	Left    float64 `json:"left" doc:"What was left." example:"635000.00"`
-	ShortBy float64 `json:"short_by" doc:"What was missing." example:"165000.00"`
+	Left    float64 `json:"left" decimals:"2" doc:"What was left." example:"635000.00"`
+	ShortBy float64 `json:"short_by" decimals:"2" doc:"What was missing." example:"165000.00"`
 }
 
 func (p *planning) mountExplanation() {
@@ -348,7 +348,7 @@ type InventoryElements struct {
 func (e InventoryElements) Pages() transport.Pages { return e.Pagination.Pages() }
 
 // Table is the page as CSV.
-func (e InventoryElements) Table() [][]string { return transport.TableOf(e.Data) }
+func (e InventoryElements) Table() transport.Table { return transport.TableOf(e.Data) }
 
 // InventoryElement is a record of an inventory as scenarios of the basis parts have it, with the catalogue of today.
 type InventoryElement struct {
@@ -358,8 +358,8 @@ type InventoryElement struct {
 	Name        string   `json:"name" doc:"Its name when the inventory was read." example:"Rue Principale"`
 	ClassCode   *string  `json:"class_code" doc:"Code of its class." example:"CLS-0001"`
 	LeftOut     *string  `json:"left_out" doc:"Why it is left out; null: it is not." example:"no_class"`
-	Value       float64  `json:"value" doc:"What replacing it costs, in the prices of its own year." example:"1000000.00"`
-	Deferred    *float64 `json:"deferred_maintenance" doc:"That it bears, also of what it is in." example:"10000.00"`
+	Value       float64  `json:"value" decimals:"2" doc:"What replacing it costs, in the prices of its own year." example:"1000000.00"`
+	Deferred    *float64 `json:"deferred_maintenance" decimals:"2" doc:"That it bears, also of what it is in." example:"10000.00"`
 	Rating      *int     `json:"condition_rating" doc:"1 (very good) to 5." example:"3"`
 	RatedOn     *string  `json:"condition_assessed_on" format:"date" doc:"When that was." example:"2025-06-01"`
 	Installed   *string  `json:"installed" format:"date" doc:"The day that its age is counted from." example:"1998-07-01"`

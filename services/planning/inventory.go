@@ -43,7 +43,7 @@ type InventoryCount struct {
 	ClassCode   *string `json:"class_code" doc:"Code of the asset class; null without one." example:"CLS-0001"`
 	LeftOut     *string `json:"left_out" doc:"Why they are left out: status (not in use), covered (another level has the cost), no_class, no_life, no_value, no_age_or_condition; null: they are not." example:"no_age_or_condition"`
 	Elements    int     `json:"elements" doc:"How many." example:"240"`
-	Value       float64 `json:"value" doc:"What replacing them costs, each in the prices of its own year." example:"18250000.00"`
+	Value       float64 `json:"value" decimals:"2" doc:"What replacing them costs, each in the prices of its own year." example:"18250000.00"`
 }
 
 // Problem is why something ended without a result.

@@ -38,7 +38,7 @@ type PromotedProject struct {
 	Year      int     `json:"year" doc:"Its fiscal year." example:"2027"`
 	Kind      string  `json:"kind" doc:"maintenance, rehabilitation or replacement." example:"rehabilitation"`
 	Elements  int     `json:"elements" doc:"How many elements." example:"12"`
-	Amount    float64 `json:"amount" doc:"Its estimate." example:"4800000.00"`
+	Amount    float64 `json:"amount" decimals:"2" doc:"Its estimate." example:"4800000.00"`
 
 	body  map[string]any
 	links []map[string]any

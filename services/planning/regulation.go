@@ -50,7 +50,7 @@ type Regulation struct {
 type RegulationCategory struct {
 	Category            string   `json:"category" doc:"The service category." example:"roads"`
 	Elements            int      `json:"elements" doc:"s. 5 (2) 3 i: how many are calculated." example:"240"`
-	ReplacementCost     float64  `json:"replacement_cost" doc:"s. 5 (2) 3 ii, in the first year." example:"52000000.00"`
+	ReplacementCost     float64  `json:"replacement_cost" decimals:"2" doc:"s. 5 (2) 3 ii, in the first year." example:"52000000.00"`
 	AverageAgeYears     *float64 `json:"average_age_years" unit:"year" doc:"s. 5 (2) 3 iii: by replacement cost, of those whose installation is known." example:"21.4"`
 	AvgCondition        *float64 `json:"avg_condition" unit:"point" doc:"s. 5 (2) 3 iv: by replacement cost, as found." example:"58.20"`
 	RatedPct            *float64 `json:"rated_pct" unit:"percent" doc:"Part of the replacement cost whose condition somebody has rated." example:"83.5"`
@@ -62,12 +62,12 @@ type RegulationCategory struct {
 type RegulationYear struct {
 	Category       string   `json:"category" doc:"The service category." example:"roads"`
 	Year           int      `json:"year" doc:"The calendar year." example:"2028"`
-	Maintenance    float64  `json:"maintenance" doc:"Cost of maintenance." example:"120000.00"`
-	Rehabilitation float64  `json:"rehabilitation" doc:"Cost of rehabilitation." example:"850000.00"`
-	Replacement    float64  `json:"replacement" doc:"Cost of replacement." example:"400000.00"`
-	Cost           float64  `json:"cost" doc:"Of all lifecycle activities." example:"1370000.00"`
-	Funding        *float64 `json:"funding" doc:"Section 6: what is spent with the money that is there." example:"1000000.00"`
-	Shortfall      *float64 `json:"shortfall" doc:"Section 6: cost less funding." example:"370000.00"`
+	Maintenance    float64  `json:"maintenance" decimals:"2" doc:"Cost of maintenance." example:"120000.00"`
+	Rehabilitation float64  `json:"rehabilitation" decimals:"2" doc:"Cost of rehabilitation." example:"850000.00"`
+	Replacement    float64  `json:"replacement" decimals:"2" doc:"Cost of replacement." example:"400000.00"`
+	Cost           float64  `json:"cost" decimals:"2" doc:"Of all lifecycle activities." example:"1370000.00"`
+	Funding        *float64 `json:"funding" decimals:"2" doc:"Section 6: what is spent with the money that is there." example:"1000000.00"`
+	Shortfall      *float64 `json:"shortfall" decimals:"2" doc:"Section 6: cost less funding." example:"370000.00"`
 	Interventions  int      `json:"interventions" doc:"How many elements are treated." example:"14"`
 	AvgCondition   *float64 `json:"avg_condition" unit:"point" doc:"At the end." example:"57.90"`
 }
@@ -76,7 +76,7 @@ type RegulationYear struct {
 type RegulationOption struct {
 	Scenario     string   `json:"scenario" doc:"Its code." example:"SCN-0003"`
 	Name         string   `json:"name" doc:"Its name." example:"Maintenir le niveau"`
-	Cost         float64  `json:"cost" doc:"Of the first year and the 10 after it, so that what is done at once counts." example:"13700000.00"`
+	Cost         float64  `json:"cost" decimals:"2" doc:"Of the first year and the 10 after it, so that what is done at once counts." example:"13700000.00"`
 	AvgCondition *float64 `json:"avg_condition" unit:"point" doc:"After 10 years." example:"58.30"`
 	HighRisk     int      `json:"high_risk_elements" doc:"How many elements have a high or very high risk after 10 years." example:"12"`
 	Keeps        bool     `json:"keeps_levels" doc:"Whether the condition after 10 years is no worse than that of the scenario of the levels." example:"true"`
@@ -88,16 +88,16 @@ type RegulationNotDone struct {
 	Category string  `json:"category" doc:"The service category." example:"roads"`
 	Risk     string  `json:"risk" doc:"very_low to very_high, after 10 years with the money that is there." example:"high"`
 	Elements int     `json:"elements" doc:"How many elements that the proposed levels treat and the money does not." example:"5"`
-	Cost     float64 `json:"cost" doc:"What treating them was to cost." example:"960000.00"`
+	Cost     float64 `json:"cost" decimals:"2" doc:"What treating them was to cost." example:"960000.00"`
 }
 
 // Table is the years as CSV, which is what a plan's appendix is made of.
-func (r Regulation) Table() [][]string { return transport.TableOf(r.Years) }
+func (r Regulation) Table() transport.Table { return transport.TableOf(r.Years) }
 
 func (p *planning) mountRegulation() {
 	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/regulation", ID: "get_planning_run_regulation", Scope: "planning:read", Feature: "planning",
 		FromReplica: true, Summary: "Get the tables of O. Reg. 588/17, section 5 or 6, of a run",
-		Description: "As JSON; as CSV the table by service category and year. The scenarios must have at least 11 years. 409 until the run is completed."}, p.regulation)
+		Description: "As JSON; as CSV or Parquet the table by service category and year. The scenarios must have at least 11 years. 409 until the run is completed."}, p.regulation)
 }
 
 // levels is the code of the scenario of the levels.

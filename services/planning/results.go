@@ -115,12 +115,12 @@ type ScenarioYear struct {
 
 // Spread is the figures of a year over all replications: the tenth, the fiftieth and the ninetieth percentile, by nearest rank.
 type Spread struct {
-	SpentP10   float64  `json:"spent_p10" doc:"Spent, failures included." example:"1190000.00"`
-	SpentP50   float64  `json:"spent_p50" doc:"Spent, failures included." example:"1215000.00"`
-	SpentP90   float64  `json:"spent_p90" doc:"Spent, failures included." example:"1460000.00"`
-	BacklogP10 float64  `json:"backlog_p10" doc:"Backlog." example:"900000.00"`
-	BacklogP50 float64  `json:"backlog_p50" doc:"Backlog." example:"1000000.00"`
-	BacklogP90 float64  `json:"backlog_p90" doc:"Backlog." example:"1200000.00"`
+	SpentP10   float64  `json:"spent_p10" decimals:"2" doc:"Spent, failures included." example:"1190000.00"`
+	SpentP50   float64  `json:"spent_p50" decimals:"2" doc:"Spent, failures included." example:"1215000.00"`
+	SpentP90   float64  `json:"spent_p90" decimals:"2" doc:"Spent, failures included." example:"1460000.00"`
+	BacklogP10 float64  `json:"backlog_p10" decimals:"2" doc:"Backlog." example:"900000.00"`
+	BacklogP50 float64  `json:"backlog_p50" decimals:"2" doc:"Backlog." example:"1000000.00"`
+	BacklogP90 float64  `json:"backlog_p90" decimals:"2" doc:"Backlog." example:"1200000.00"`
 	FCIP10     *float64 `json:"fci_pct_p10" unit:"percent" doc:"Facility condition index." example:"34.62"`
 	FCIP50     *float64 `json:"fci_pct_p50" unit:"percent" doc:"Facility condition index." example:"38.46"`
 	FCIP90     *float64 `json:"fci_pct_p90" unit:"percent" doc:"Facility condition index." example:"46.15"`
@@ -139,12 +139,12 @@ type RunYears struct {
 }
 
 // Table is the years as CSV.
-func (y RunYears) Table() [][]string { return transport.TableOf(y.Data) }
+func (y RunYears) Table() transport.Table { return transport.TableOf(y.Data) }
 
 func (p *planning) mountResults() {
 	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/years", ID: "get_planning_run_years", Scope: "planning:read", Feature: "planning",
 		Summary:     "Get what a run's scenarios spend, leave and keep up, by year",
-		Description: "As JSON or CSV; with Accept: image/svg+xml two charts, of condition and of backlog by scenario. 409 until the run is completed.",
+		Description: "As JSON, CSV or Parquet; with Accept: image/svg+xml two charts, of condition and of backlog by scenario. 409 until the run is completed.",
 		FromReplica: true, RowName: "PlanningRunYear"}, p.years)
 	p.mountGroups()
 	p.mountComparison()
@@ -235,7 +235,7 @@ type RunGroups struct {
 }
 
 // Table is the groups as CSV.
-func (g RunGroups) Table() [][]string { return transport.TableOf(g.Data) }
+func (g RunGroups) Table() transport.Table { return transport.TableOf(g.Data) }
 
 // GroupYear is a group in a year. By kind and fund, only spent is known.
 type GroupYear struct {
@@ -243,11 +243,11 @@ type GroupYear struct {
 	Name         string   `json:"name" doc:"What people call it." example:"Chaussées souples"`
 	Year         int      `json:"year" doc:"The calendar year." example:"2027"`
 	Elements     int      `json:"elements" doc:"How many; by kind how many were treated." example:"3"`
-	Spent        float64  `json:"spent" doc:"What the chosen treatments cost." example:"1000000.00"`
-	Need         *float64 `json:"need" doc:"What was needed before them." example:"2000000.00"`
-	Addressed    *float64 `json:"addressed" doc:"By how much less is needed after the treatments." example:"1000000.00"`
-	Backlog      *float64 `json:"backlog" doc:"What is needed after them." example:"1000000.00"`
-	Value        *float64 `json:"value" doc:"What replacing everything costs." example:"2300000.00"`
+	Spent        float64  `json:"spent" decimals:"2" doc:"What the chosen treatments cost." example:"1000000.00"`
+	Need         *float64 `json:"need" decimals:"2" doc:"What was needed before them." example:"2000000.00"`
+	Addressed    *float64 `json:"addressed" decimals:"2" doc:"By how much less is needed after the treatments." example:"1000000.00"`
+	Backlog      *float64 `json:"backlog" decimals:"2" doc:"What is needed after them." example:"1000000.00"`
+	Value        *float64 `json:"value" decimals:"2" doc:"What replacing everything costs." example:"2300000.00"`
 	FCIPct       *float64 `json:"fci_pct" unit:"percent" doc:"100 × backlog / value." example:"43.48"`
 	AvgCondition *float64 `json:"avg_condition" unit:"point" doc:"Condition by value." example:"69.57"`
 	PoorPct      *float64 `json:"poor_pct" unit:"percent" doc:"Part of the value that is rated 4 or 5." example:"43.48"`

@@ -19,8 +19,8 @@ type BudgetLine struct {
 	ForecastAmount  *float64 `json:"forecast_amount" money:"true" filter:"range" sort:"true" doc:"What is expected to be spent in the end. Left out, the project's forecast takes the budget." example:"835000.00"`
 	CommittedAmount float64  `json:"committed_amount" default:"0" money:"true" filter:"range" sort:"true" doc:"Contracts and purchase orders given out and not yet paid; no part of actual_amount." example:"310000.00"`
 	ActualAmount    float64  `json:"actual_amount" default:"0" money:"true" filter:"range" sort:"true" doc:"What was spent." example:"205000.00"`
-	Variance        *float64 `json:"variance" readOnly:"true" filter:"range" sort:"true" doc:"budget_amount less forecast_amount. Negative where it is expected to cost more than budgeted."`
-	Remaining       float64  `json:"remaining" readOnly:"true" filter:"range" sort:"true" doc:"budget_amount less committed_amount and actual_amount: what is still free to be spent."`
+	Variance        *float64 `json:"variance" decimals:"2" readOnly:"true" filter:"range" sort:"true" doc:"budget_amount less forecast_amount. Negative where it is expected to cost more than budgeted."`
+	Remaining       float64  `json:"remaining" decimals:"2" readOnly:"true" filter:"range" sort:"true" doc:"budget_amount less committed_amount and actual_amount: what is still free to be spent."`
 	AccountCode     *string  `json:"account_code" maxLength:"100" filter:"equals" sort:"true" search:"code" doc:"The account in the general ledger." example:"22-7410-3100"`
 	Notes           *string  `json:"notes" maxLength:"5000" doc:"Remarks for colleagues." example:"Indexé de 4 % par année"`
 	Currency        string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`

@@ -65,11 +65,11 @@ type PlanYear struct {
 type PlanAmounts struct {
 	Projects         int     `json:"projects" doc:"How many projects have costs or funding in it."`
 	WithoutActuals   int     `json:"without_actuals" doc:"How many of them are completed or closed and cost their budget here, because no amounts spent are recorded."`
-	Cost             float64 `json:"cost" doc:"What the projects are to cost, or did cost."`
-	FundingConfirmed float64 `json:"funding_confirmed" doc:"Sources that are confirmed or received."`
-	FundingRequested float64 `json:"funding_requested" doc:"Sources that are requested only; they do not close the gap."`
-	FundingGap       float64 `json:"funding_gap" doc:"Added up over the projects: how much of the cost of each is not confirmed. The money that one project has over does not close the gap of another."`
-	FundingSurplus   float64 `json:"funding_surplus" doc:"Added up over the projects: how much more is confirmed than each costs. cost less funding_confirmed is funding_gap less funding_surplus."`
+	Cost             float64 `json:"cost" decimals:"2" doc:"What the projects are to cost, or did cost."`
+	FundingConfirmed float64 `json:"funding_confirmed" decimals:"2" doc:"Sources that are confirmed or received."`
+	FundingRequested float64 `json:"funding_requested" decimals:"2" doc:"Sources that are requested only; they do not close the gap."`
+	FundingGap       float64 `json:"funding_gap" decimals:"2" doc:"Added up over the projects: how much of the cost of each is not confirmed. The money that one project has over does not close the gap of another."`
+	FundingSurplus   float64 `json:"funding_surplus" decimals:"2" doc:"Added up over the projects: how much more is confirmed than each costs. cost less funding_confirmed is funding_gap less funding_surplus."`
 }
 
 func (f family) mountPlan() {
@@ -238,7 +238,7 @@ type cashFlowRow struct {
 
 // Table is the plan as CSV: of each group of the page, and of the total last, a row for each year, one for all years and one for what is
 // unscheduled.
-func (p Plan) Table() [][]string {
+func (p Plan) Table() transport.Table {
 	var rows []cashFlowRow
 	add := func(what string, g PlanGroup) {
 		row := cashFlowRow{Row: what, GroupBy: p.GroupBy, Currency: p.Currency, ID: g.ID, Key: g.Key, Name: g.Name}

@@ -39,11 +39,11 @@ type Project struct {
 	PriorityCriteria *PriorityCriteria `json:"priority_criteria" doc:"How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays."`
 
 	PriorityScore    *float64 `json:"priority_score" readOnly:"true" filter:"range" sort:"true" doc:"From 0 to 100: the priority criteria weighted risk 30, legislated 20, health_safety 20, los_impact 15, cost_avoidance 10, climate 5. A criterion left out counts 0; null where none is given. {4, 5, 3, 2, 1, 0} is 64.0."`
-	FundingConfirmed float64  `json:"funding_confirmed" readOnly:"true" filter:"range" sort:"true" doc:"Sum of the funding sources that are confirmed or received."`
-	FundingGap       *float64 `json:"funding_gap" readOnly:"true" filter:"range" sort:"true" doc:"How much of the cost funding_confirmed does not cover; 0 where it covers it. The cost is budget_amount, else estimate_amount; of a completed project actual_amount and committed_amount, of a closed one actual_amount, where those are not 0."`
-	FundingSurplus   *float64 `json:"funding_surplus" readOnly:"true" filter:"range" sort:"true" doc:"How much more funding_confirmed is than that cost; 0 where it is not."`
-	Variance         *float64 `json:"variance" readOnly:"true" filter:"range" sort:"true" doc:"budget_amount less forecast_amount. Negative where it is expected to cost more than budgeted."`
-	Remaining        *float64 `json:"remaining" readOnly:"true" filter:"range" sort:"true" doc:"budget_amount less committed_amount and actual_amount: what is still free to be spent."`
+	FundingConfirmed float64  `json:"funding_confirmed" decimals:"2" readOnly:"true" filter:"range" sort:"true" doc:"Sum of the funding sources that are confirmed or received."`
+	FundingGap       *float64 `json:"funding_gap" decimals:"2" readOnly:"true" filter:"range" sort:"true" doc:"How much of the cost funding_confirmed does not cover; 0 where it covers it. The cost is budget_amount, else estimate_amount; of a completed project actual_amount and committed_amount, of a closed one actual_amount, where those are not 0."`
+	FundingSurplus   *float64 `json:"funding_surplus" decimals:"2" readOnly:"true" filter:"range" sort:"true" doc:"How much more funding_confirmed is than that cost; 0 where it is not."`
+	Variance         *float64 `json:"variance" decimals:"2" readOnly:"true" filter:"range" sort:"true" doc:"budget_amount less forecast_amount. Negative where it is expected to cost more than budgeted."`
+	Remaining        *float64 `json:"remaining" decimals:"2" readOnly:"true" filter:"range" sort:"true" doc:"budget_amount less committed_amount and actual_amount: what is still free to be spent."`
 	Currency         string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 
 	Effects []kept.Declared `json:"effects" writeOnly:"true" maxItems:"500" doc:"What its completion does to other records, declared with it; further ones at …/effects, where they are listed."`

@@ -19,7 +19,7 @@ type AllocationRequest struct {
 // Allocation is the cost of a work order by target.
 type Allocation struct {
 	WorkOrderID string             `json:"work_order_id" format:"uuid" doc:"The work order."`
-	ActualCost  float64            `json:"actual_cost" doc:"Its cost, which the amounts add up to."`
+	ActualCost  float64            `json:"actual_cost" decimals:"2" doc:"Its cost, which the amounts add up to."`
 	Currency    string             `json:"currency" doc:"Currency of every amount."`
 	Data        []AllocationTarget `json:"data" doc:"The targets, in their order. Of a work order without targets it is the one thing that it names; none where it names nothing."`
 }
@@ -29,7 +29,7 @@ type AllocationTarget struct {
 	TargetType string  `json:"target_type" enum:"asset,system,building,site,segment" doc:"What target_id is of."`
 	TargetID   string  `json:"target_id" format:"uuid" doc:"The target."`
 	Share      float64 `json:"share" doc:"Its share."`
-	Amount     float64 `json:"amount" doc:"Its part of the cost: actual_cost × share ÷ the sum of all shares."`
+	Amount     float64 `json:"amount" decimals:"2" doc:"Its part of the cost: actual_cost × share ÷ the sum of all shares."`
 }
 
 // allocationSQL gives the targets of work order $1, or the one thing that it names, with its cost: a row without a target where there is

@@ -24,7 +24,7 @@ type Cost struct {
 	InvoiceNumber *string  `json:"invoice_number" maxLength:"100" filter:"equals" sort:"true" doc:"Number of the invoice or credit note." example:"F-20261130-7"`
 	IncurredOn    *string  `json:"incurred_on" format:"date" filter:"range" sort:"true" doc:"Day on which it was incurred." example:"2026-11-30"`
 	Late          bool     `json:"late" readOnly:"true" filter:"equals" doc:"Whether the work order was closed already when it was added."`
-	Amount        *float64 `json:"amount" readOnly:"true" generated:"true" filter:"range" sort:"true" doc:"labour: hours × unit_cost; else quantity × unit_cost. Rounded to the cent, halves away from zero; negative of a credit; null without unit_cost." example:"239.75"`
+	Amount        *float64 `json:"amount" decimals:"2" readOnly:"true" generated:"true" filter:"range" sort:"true" doc:"labour: hours × unit_cost; else quantity × unit_cost. Rounded to the cent, halves away from zero; negative of a credit; null without unit_cost." example:"239.75"`
 	Currency      string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 }
 

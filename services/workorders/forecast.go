@@ -41,7 +41,7 @@ type MaintenanceForecast struct {
 type ForecastFigures struct {
 	WorkOrders int     `json:"work_orders" doc:"How many work orders."`
 	Hours      float64 `json:"hours" unit:"hour" doc:"Their estimated hours; those of job plans without an estimate are missing."`
-	Cost       float64 `json:"cost" doc:"Their estimated cost; of job plans without an estimate, the materials."`
+	Cost       float64 `json:"cost" decimals:"2" doc:"Their estimated cost; of job plans without an estimate, the materials."`
 }
 
 // ForecastGroup is the work of a month, a plan, a site or a team.
@@ -52,7 +52,7 @@ type ForecastGroup struct {
 }
 
 // Table implements transport.Tabular.
-func (f MaintenanceForecast) Table() [][]string { return transport.TableOf(f.Data) }
+func (f MaintenanceForecast) Table() transport.Table { return transport.TableOf(f.Data) }
 
 const (
 	// forecastYears is how far a forecast reaches.

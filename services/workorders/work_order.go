@@ -66,10 +66,10 @@ type WorkOrder struct {
 	ServiceLevel
 	IsOverdue          bool     `json:"is_overdue" readOnly:"true" doc:"Whether it is still open, in progress or on hold after its due_date, by today in the organization's time zone."`
 	ActualHours        float64  `json:"actual_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"Hours of its labour costs, less those of credits."`
-	LabourCost         float64  `json:"labour_cost" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its labour costs, less credits."`
-	MaterialCost       float64  `json:"material_cost" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its material costs."`
-	OtherCost          float64  `json:"other_cost" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its contractor and other costs."`
-	ActualCost         float64  `json:"actual_cost" readOnly:"true" generated:"true" filter:"range" sort:"true" doc:"Sum of all its costs."`
+	LabourCost         float64  `json:"labour_cost" decimals:"2" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its labour costs, less credits."`
+	MaterialCost       float64  `json:"material_cost" decimals:"2" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its material costs."`
+	OtherCost          float64  `json:"other_cost" decimals:"2" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its contractor and other costs."`
+	ActualCost         float64  `json:"actual_cost" decimals:"2" readOnly:"true" generated:"true" filter:"range" sort:"true" doc:"Sum of all its costs."`
 	LateCosts          int      `json:"late_costs" readOnly:"true" filter:"range" sort:"true" doc:"How many costs were added after it was closed."`
 	ResponseHours      *float64 `json:"response_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"From creation to the first beginning of work (to completion, where no beginning is known), to two decimals. Null before, and for work that began before its work order was created here."`
 	ResolutionHours    *float64 `json:"resolution_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"From creation to completion, to two decimals. Null before, and for work that was done before its work order was created here."`

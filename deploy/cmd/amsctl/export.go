@@ -21,6 +21,7 @@ import (
 
 var exportFormats = map[string]string{
 	"csv": "text/csv", "ndjson": "application/x-ndjson", "geojson": "application/geo+json",
+	"parquet": "application/vnd.apache.parquet",
 }
 
 func exportCommand(s *session) *cobra.Command {
@@ -29,13 +30,13 @@ func exportCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{Use: "export", Short: "Write a whole collection to standard output, as it is streamed", Args: cobra.NoArgs}
 	flags := cmd.Flags()
 	flags.StringVar(&collection, "collection", "", "such as assets, infrastructure/segments, projects/phases (of all projects) or projects/ID/phases")
-	flags.StringVar(&format, "format", "csv", "csv, ndjson, or geojson for what has a geometry")
+	flags.StringVar(&format, "format", "csv", "csv, ndjson, parquet, or geojson for what has a geometry")
 	flags.StringArrayVar(&filters, "filter", nil, "a filter of the collection's list, such as status=in_service; may be given several times")
 	require(cmd, "collection")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		accept, known := exportFormats[format]
 		if !known {
-			return fmt.Errorf("--format %q is not known: use csv, ndjson or geojson", format)
+			return fmt.Errorf("--format %q is not known: use csv, ndjson, parquet or geojson", format)
 		}
 		query := url.Values{}
 		for _, filter := range filters {
@@ -67,6 +68,9 @@ func (s *session) exportCollection(ctx context.Context, client *ams.Client, coll
 	found, err := mapping.FindCollection(document, collection)
 	if err != nil || found.Parent == "" { // what is no collection is for the service to refuse
 		return export(ctx, client, whole, out)
+	}
+	if accept == exportFormats["parquet"] { // it has one footer: parts cannot stand behind each other
+		return fmt.Errorf("--format parquet has the parts of one record: name it, as in %s/ID/PARTS, or use csv or ndjson for those of all", found.Parents)
 	}
 	return s.exportParts(ctx, client, found, whole, out)
 }

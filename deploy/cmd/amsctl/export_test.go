@@ -51,6 +51,7 @@ func TestAnExportIsTheStreamOrAnError(t *testing.T) {
 		"a refusal":                       {"--collection assets --format ndjson", 1, "", "status: is not a filter (request r-1)"},
 		"a stream that breaks off":        {"--collection broken", 1, "id\n1\n", "not complete"},
 		"a format the collection has not": {"--collection unlisted", 1, "", "cannot be exported as text/csv"},
+		"Parquet of the parts of all":     {"--collection projects/phases --format parquet", 1, "", "name it, as in projects/ID/"},
 		"a filter that is none":           {"--collection assets --filter status", 1, "", "name=value"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -394,6 +394,32 @@ func (s Suite[T]) streams(t *testing.T, declared *schema.Schema) {
 		len(rows[0]) != len(declared.Names(func(f *schema.Field) bool { return !f.WriteOnly })) {
 		t.Errorf("CSV of all fields: %v, %d columns", err, len(rows[0]))
 	}
+	columns, same := s.Client.Parquet(t, s.Path)
+	if !slices.Equal(columns, rows[0]) {
+		t.Errorf("Parquet has the columns %v, CSV %v", columns, rows[0])
+	}
+	for i := range same {
+		for _, f := range declared.Fields {
+			text, is := same[i][f.Name].(string)
+			if is && (f.Kind == schema.Object || f.Kind == schema.List) {
+				var value any
+				if err := json.Unmarshal([]byte(text), &value); err != nil {
+					t.Errorf("Parquet has %q for %s: %v", text, f.Name, err)
+				}
+				same[i][f.Name] = value
+			}
+		}
+	}
+	if !reflect.DeepEqual(same, data) {
+		for i := range min(len(same), len(data)) {
+			for name := range data[i] {
+				if !reflect.DeepEqual(same[i][name], data[i][name]) {
+					t.Errorf("Parquet gives %v for %s of record %d, the list %v", same[i][name], name, i, data[i][name])
+				}
+			}
+		}
+		t.Errorf("Parquet gives %d records, the list %d, or they differ", len(same), len(data))
+	}
 }
 
 func (s Suite[T]) badInput(t *testing.T, declared *schema.Schema) {

@@ -46,7 +46,7 @@ func (q *query) chosenCSV(f *format, acceptLanguage string) (*format, error) {
 }
 
 func (d dialect) format() *format {
-	return &format{contentType: transport.CSV + "; charset=utf-8", extension: "csv", header: d.header, row: d.row}
+	return &format{contentType: transport.CSV + "; charset=utf-8", extension: "csv", open: text{header: d.header, row: d.row}.open}
 }
 
 func (d dialect) header(dst []byte, q *query) []byte {

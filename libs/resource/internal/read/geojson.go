@@ -11,10 +11,12 @@ import (
 var features = &format{
 	contentType: transport.GeoJSON,
 	extension:   "geojson",
-	header:      func(dst []byte, _ *query) []byte { return append(dst, `{"type":"FeatureCollection","features":[`...) },
-	row:         appendFeature,
-	between:     ",\n",
-	footer:      "]}\n",
+	open: text{
+		header:  func(dst []byte, _ *query) []byte { return append(dst, `{"type":"FeatureCollection","features":[`...) },
+		row:     appendFeature,
+		between: ",\n",
+		footer:  "]}\n",
+	}.open,
 }
 
 // showFeatures makes the query read the id and the geometry of every record, whatever fields= says: it chooses among

@@ -19,32 +19,38 @@ import (
 // streamTimeout is how long the database may take for the rows of a stream. The caller's speed does not count.
 const streamTimeout = "5min"
 
-// format writes the rows of a stream.
+// format is what a stream may be written as.
 type format struct {
 	contentType string
 	extension   string // of a file of it
-	header      func(dst []byte, q *query) []byte
-	row         func(dst []byte, q *query, values table.Values, names []map[string]string) []byte
-	between     string // rows
-	footer      string
+	open        func(w io.Writer, q *query) file
+}
+
+// file writes the rows of a stream. Without end it is not whole.
+type file interface {
+	row(values table.Values, names []map[string]string) error
+	end() error
 }
 
 // formats are those of transport.StreamTypes.
 var formats = map[string]*format{
 	transport.NDJSON: {
 		contentType: transport.NDJSON, extension: "ndjson",
-		header: func(dst []byte, _ *query) []byte { return dst },
-		row: func(dst []byte, q *query, values table.Values, names []map[string]string) []byte {
-			return append(q.appendOne(dst, values, names), '\n')
-		},
+		open: text{
+			header: func(dst []byte, _ *query) []byte { return dst },
+			row: func(dst []byte, q *query, values table.Values, names []map[string]string) []byte {
+				return append(q.appendOne(dst, values, names), '\n')
+			},
+		}.open,
 	},
 	transport.CSV:     exactCSV.format(),
 	transport.GeoJSON: features,
+	transport.Parquet: {contentType: transport.Parquet, extension: "parquet", open: openParquet},
 }
 
 // StreamTypes are the media types that the whole collection can be had in.
 func StreamTypes(t *table.Table) []string {
-	types := []string{transport.CSV, transport.NDJSON}
+	types := []string{transport.CSV, transport.NDJSON, transport.Parquet}
 	if t.Geometry != "" {
 		types = append(types, transport.GeoJSON)
 	}
@@ -69,25 +75,49 @@ func (t list) stream(ctx context.Context, q *query, f *format) *transport.Respon
 			postgres.Sent(ctx)
 			return w.Write(piece)
 		})
-		n, out := 0, pieces{told, f.header(make([]byte, 0, 64<<10), q)}
-		row := func(values table.Values, names []map[string]string) error {
-			if n++; n > 1 {
-				out.buffer = append(out.buffer, f.between...)
-			}
-			out.buffer = f.row(out.buffer, q, values, names)
-			return out.write(piece)
-		}
-		err := t.rowsOf(ctx, q, row)
-		if err != nil {
+		out := f.open(told, q)
+		if err := t.rowsOf(ctx, q, out.row); err != nil {
 			return err
 		}
-		out.buffer = append(out.buffer, f.footer...)
-		return out.write(0)
+		return out.end()
 	}
 	response.Stream = func(ctx context.Context, w io.Writer) error {
 		return t.DB.FromReplica(ctx, func(ctx context.Context) error { return begin(ctx, w) })
 	}
 	return response
+}
+
+// text is a format whose rows are texts.
+type text struct {
+	header  func(dst []byte, q *query) []byte
+	row     func(dst []byte, q *query, values table.Values, names []map[string]string) []byte
+	between string // rows
+	footer  string
+}
+
+func (f text) open(w io.Writer, q *query) file {
+	return &textFile{text: f, q: q, out: pieces{w, f.header(make([]byte, 0, 64<<10), q)}}
+}
+
+// textFile is a file of a text format.
+type textFile struct {
+	text
+	q   *query
+	n   int // rows
+	out pieces
+}
+
+func (f *textFile) row(values table.Values, names []map[string]string) error {
+	if f.n++; f.n > 1 {
+		f.out.buffer = append(f.out.buffer, f.between...)
+	}
+	f.out.buffer = f.text.row(f.out.buffer, f.q, values, names)
+	return f.out.write(piece)
+}
+
+func (f *textFile) end() error {
+	f.out.buffer = append(f.out.buffer, f.footer...)
+	return f.out.write(0)
 }
 
 // writing is a function as a writer.
