@@ -3131,6 +3131,12 @@ const (
 	WebhookEndpointBulkPatchRowExcludeOriginsImport  WebhookEndpointBulkPatchRowExcludeOrigins = "import"
 )
 
+// Defines values for WebhookEndpointBulkPatchRowFormat.
+const (
+	WebhookEndpointBulkPatchRowFormatAms         WebhookEndpointBulkPatchRowFormat = "ams"
+	WebhookEndpointBulkPatchRowFormatCloudevents WebhookEndpointBulkPatchRowFormat = "cloudevents"
+)
+
 // Defines values for WebhookEndpointBulkPatchRowPayload.
 const (
 	WebhookEndpointBulkPatchRowPayloadFull WebhookEndpointBulkPatchRowPayload = "full"
@@ -3142,6 +3148,12 @@ const (
 	WebhookEndpointPatchExcludeOriginsAPI     WebhookEndpointPatchExcludeOrigins = "api"
 	WebhookEndpointPatchExcludeOriginsConsole WebhookEndpointPatchExcludeOrigins = "console"
 	WebhookEndpointPatchExcludeOriginsImport  WebhookEndpointPatchExcludeOrigins = "import"
+)
+
+// Defines values for WebhookEndpointPatchFormat.
+const (
+	WebhookEndpointPatchFormatAms         WebhookEndpointPatchFormat = "ams"
+	WebhookEndpointPatchFormatCloudevents WebhookEndpointPatchFormat = "cloudevents"
 )
 
 // Defines values for WebhookEndpointPatchPayload.
@@ -14949,6 +14961,9 @@ type VendorPatch struct {
 
 // WebhookEndpointBulkPatchRow defines model for WebhookEndpointBulkPatchRow.
 type WebhookEndpointBulkPatchRow struct {
+	// CaCertificate Certificates, as PEM, that the server's certificate is verified by in place of the public authorities: of an authority of your own, or the server's itself. Up to 10. null: the public ones.
+	CaCertificate nullable.Nullable[string] `json:"ca_certificate,omitempty"`
+
 	// ChangedAny Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
 	//
 	// Examples: ["status","condition_rating"]
@@ -14962,7 +14977,7 @@ type WebhookEndpointBulkPatchRow struct {
 	// Examples: Mirror in the GIS
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
-	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read scopes of all of them.
+	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
 	//
 	// Examples: ["asset.updated","work_order.*"]
 	EventTypes nullable.Nullable[[]string] `json:"event_types,omitempty"`
@@ -14976,6 +14991,14 @@ type WebhookEndpointBulkPatchRow struct {
 	//
 	// Examples: SAP-10023
 	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Filters Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and null (none) are texts, a list has one of them, and custom_fields. and a key is a custom field. At most 20 fields. Sent with a change, a field's list replaces what it had, and null takes it away. Empty: all.
+	//
+	// Examples: {"priority":["urgent","high"]}
+	Filters nullable.Nullable[map[string][]string] `json:"filters,omitempty"`
+
+	// Format ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
+	Format nullable.Nullable[WebhookEndpointBulkPatchRowFormat] `json:"format,omitempty"`
 
 	// Headers Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like that they stay. null takes one away.
 	//
@@ -15011,11 +15034,17 @@ type WebhookEndpointBulkPatchRow struct {
 // WebhookEndpointBulkPatchRowExcludeOrigins defines model for WebhookEndpointBulkPatchRow.ExcludeOrigins.
 type WebhookEndpointBulkPatchRowExcludeOrigins string
 
+// WebhookEndpointBulkPatchRowFormat ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
+type WebhookEndpointBulkPatchRowFormat string
+
 // WebhookEndpointBulkPatchRowPayload full: the record with what changed. thin: ids only, for receivers that read the record themselves.
 type WebhookEndpointBulkPatchRowPayload string
 
 // WebhookEndpointPatch defines model for WebhookEndpointPatch.
 type WebhookEndpointPatch struct {
+	// CaCertificate Certificates, as PEM, that the server's certificate is verified by in place of the public authorities: of an authority of your own, or the server's itself. Up to 10. null: the public ones.
+	CaCertificate nullable.Nullable[string] `json:"ca_certificate,omitempty"`
+
 	// ChangedAny Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
 	//
 	// Examples: ["status","condition_rating"]
@@ -15029,7 +15058,7 @@ type WebhookEndpointPatch struct {
 	// Examples: Mirror in the GIS
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
-	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read scopes of all of them.
+	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
 	//
 	// Examples: ["asset.updated","work_order.*"]
 	EventTypes nullable.Nullable[[]string] `json:"event_types,omitempty"`
@@ -15043,6 +15072,14 @@ type WebhookEndpointPatch struct {
 	//
 	// Examples: SAP-10023
 	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
+
+	// Filters Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and null (none) are texts, a list has one of them, and custom_fields. and a key is a custom field. At most 20 fields. Sent with a change, a field's list replaces what it had, and null takes it away. Empty: all.
+	//
+	// Examples: {"priority":["urgent","high"]}
+	Filters nullable.Nullable[map[string][]string] `json:"filters,omitempty"`
+
+	// Format ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
+	Format nullable.Nullable[WebhookEndpointPatchFormat] `json:"format,omitempty"`
 
 	// Headers Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like that they stay. null takes one away.
 	//
@@ -15074,6 +15111,9 @@ type WebhookEndpointPatch struct {
 
 // WebhookEndpointPatchExcludeOrigins defines model for WebhookEndpointPatch.ExcludeOrigins.
 type WebhookEndpointPatchExcludeOrigins string
+
+// WebhookEndpointPatchFormat ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
+type WebhookEndpointPatchFormat string
 
 // WebhookEndpointPatchPayload full: the record with what changed. thin: ids only, for receivers that read the record themselves.
 type WebhookEndpointPatchPayload string

@@ -5218,6 +5218,12 @@ const (
 	WebhookEndpointExcludeOriginsImport  WebhookEndpointExcludeOrigins = "import"
 )
 
+// Defines values for WebhookEndpointFormat.
+const (
+	WebhookEndpointFormatAms         WebhookEndpointFormat = "ams"
+	WebhookEndpointFormatCloudevents WebhookEndpointFormat = "cloudevents"
+)
+
 // Defines values for WebhookEndpointPayload.
 const (
 	WebhookEndpointPayloadFull WebhookEndpointPayload = "full"
@@ -5238,6 +5244,12 @@ const (
 	WebhookEndpointBulkCreateRowExcludeOriginsImport  WebhookEndpointBulkCreateRowExcludeOrigins = "import"
 )
 
+// Defines values for WebhookEndpointBulkCreateRowFormat.
+const (
+	WebhookEndpointBulkCreateRowFormatAms         WebhookEndpointBulkCreateRowFormat = "ams"
+	WebhookEndpointBulkCreateRowFormatCloudevents WebhookEndpointBulkCreateRowFormat = "cloudevents"
+)
+
 // Defines values for WebhookEndpointBulkCreateRowPayload.
 const (
 	WebhookEndpointBulkCreateRowPayloadFull WebhookEndpointBulkCreateRowPayload = "full"
@@ -5249,6 +5261,12 @@ const (
 	WebhookEndpointWriteExcludeOriginsAPI     WebhookEndpointWriteExcludeOrigins = "api"
 	WebhookEndpointWriteExcludeOriginsConsole WebhookEndpointWriteExcludeOrigins = "console"
 	WebhookEndpointWriteExcludeOriginsImport  WebhookEndpointWriteExcludeOrigins = "import"
+)
+
+// Defines values for WebhookEndpointWriteFormat.
+const (
+	WebhookEndpointWriteFormatAms         WebhookEndpointWriteFormat = "ams"
+	WebhookEndpointWriteFormatCloudevents WebhookEndpointWriteFormat = "cloudevents"
 )
 
 // Defines values for WebhookEndpointWritePayload.
@@ -15862,7 +15880,7 @@ type Me_Limits struct {
 	// Examples: 1099511627776
 	StorageBytes int `json:"storage_bytes"`
 
-	// Streams Of those: whole collections being read as CSV, NDJSON or GeoJSON.
+	// Streams Of those: whole collections being read as CSV, NDJSON, GeoJSON or Parquet.
 	//
 	// Examples: 4
 	Streams int `json:"streams"`
@@ -22115,7 +22133,7 @@ type Reconciliation_Data struct {
 	// Examples: 1
 	Count int64 `json:"count"`
 
-	// Findings The first 100 of them; Accept: text/csv or application/x-ndjson gives all.
+	// Findings The first 100 of them; as CSV, NDJSON or Parquet (Accept) all.
 	Findings []Reconciliation_Data_Findings `json:"findings"`
 
 	// Meaning What it means, in words.
@@ -30901,7 +30919,7 @@ type WebhookDeliveryDetail struct {
 	// AttemptCount How often it was tried.
 	AttemptCount int64 `json:"attempt_count"`
 
-	// Attempts Every attempt, in order.
+	// Attempts Every attempt, in order. One whose process was killed is counted and not here: nobody knows what came of it.
 	Attempts []WebhookDeliveryDetail_Attempts `json:"attempts"`
 
 	// Cause Why it is made.
@@ -30975,6 +30993,12 @@ type WebhookDeliveryDetailState string
 
 // WebhookEndpoint defines model for WebhookEndpoint.
 type WebhookEndpoint struct {
+	// CaCertificate Certificates, as PEM, that the server's certificate is verified by in place of the public authorities: of an authority of your own, or the server's itself. Up to 10. null: the public ones.
+	CaCertificate *string `json:"ca_certificate"`
+
+	// CaCertificateExpiresAt When the first of the certificates in ca_certificate ends: replace it before, or calls fail.
+	CaCertificateExpiresAt *time.Time `json:"ca_certificate_expires_at"`
+
 	// ChangedAny Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
 	//
 	// Examples: ["status","condition_rating"]
@@ -30999,7 +31023,7 @@ type WebhookEndpoint struct {
 	// DisabledReason Why it was disabled, in a sentence.
 	DisabledReason *string `json:"disabled_reason"`
 
-	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read scopes of all of them.
+	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
 	//
 	// Examples: ["asset.updated","work_order.*"]
 	EventTypes []string `json:"event_types"`
@@ -31016,6 +31040,14 @@ type WebhookEndpoint struct {
 
 	// FailingSince Since when deliveries have been failing; null while they succeed.
 	FailingSince *time.Time `json:"failing_since"`
+
+	// Filters Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and null (none) are texts, a list has one of them, and custom_fields. and a key is a custom field. At most 20 fields. Sent with a change, a field's list replaces what it had, and null takes it away. Empty: all.
+	//
+	// Examples: {"priority":["urgent","high"]}
+	Filters map[string][]string `json:"filters"`
+
+	// Format ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
+	Format WebhookEndpointFormat `json:"format"`
 
 	// Headers Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like that they stay. null takes one away.
 	//
@@ -31077,6 +31109,9 @@ type WebhookEndpoint_CreatedBy struct {
 // WebhookEndpointExcludeOrigins defines model for WebhookEndpoint.ExcludeOrigins.
 type WebhookEndpointExcludeOrigins string
 
+// WebhookEndpointFormat ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
+type WebhookEndpointFormat string
+
 // WebhookEndpointPayload full: the record with what changed. thin: ids only, for receivers that read the record themselves.
 type WebhookEndpointPayload string
 
@@ -31092,6 +31127,9 @@ type WebhookEndpoint_UpdatedBy struct {
 
 // WebhookEndpointBulkCreateRow defines model for WebhookEndpointBulkCreateRow.
 type WebhookEndpointBulkCreateRow struct {
+	// CaCertificate Certificates, as PEM, that the server's certificate is verified by in place of the public authorities: of an authority of your own, or the server's itself. Up to 10. null: the public ones.
+	CaCertificate *string `json:"ca_certificate,omitempty"`
+
 	// ChangedAny Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
 	//
 	// Examples: ["status","condition_rating"]
@@ -31105,7 +31143,7 @@ type WebhookEndpointBulkCreateRow struct {
 	// Examples: Mirror in the GIS
 	Description *string `json:"description,omitempty"`
 
-	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read scopes of all of them.
+	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
 	//
 	// Examples: ["asset.updated","work_order.*"]
 	EventTypes []string `json:"event_types"`
@@ -31119,6 +31157,14 @@ type WebhookEndpointBulkCreateRow struct {
 	//
 	// Examples: SAP-10023
 	ExternalID *string `json:"external_id,omitempty"`
+
+	// Filters Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and null (none) are texts, a list has one of them, and custom_fields. and a key is a custom field. At most 20 fields. Sent with a change, a field's list replaces what it had, and null takes it away. Empty: all.
+	//
+	// Examples: {"priority":["urgent","high"]}
+	Filters map[string][]string `json:"filters,omitempty"`
+
+	// Format ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
+	Format *WebhookEndpointBulkCreateRowFormat `json:"format,omitempty"`
 
 	// Headers Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like that they stay. null takes one away.
 	//
@@ -31151,11 +31197,17 @@ type WebhookEndpointBulkCreateRow struct {
 // WebhookEndpointBulkCreateRowExcludeOrigins defines model for WebhookEndpointBulkCreateRow.ExcludeOrigins.
 type WebhookEndpointBulkCreateRowExcludeOrigins string
 
+// WebhookEndpointBulkCreateRowFormat ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
+type WebhookEndpointBulkCreateRowFormat string
+
 // WebhookEndpointBulkCreateRowPayload full: the record with what changed. thin: ids only, for receivers that read the record themselves.
 type WebhookEndpointBulkCreateRowPayload string
 
 // WebhookEndpointWrite defines model for WebhookEndpointWrite.
 type WebhookEndpointWrite struct {
+	// CaCertificate Certificates, as PEM, that the server's certificate is verified by in place of the public authorities: of an authority of your own, or the server's itself. Up to 10. null: the public ones.
+	CaCertificate *string `json:"ca_certificate,omitempty"`
+
 	// ChangedAny Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
 	//
 	// Examples: ["status","condition_rating"]
@@ -31169,7 +31221,7 @@ type WebhookEndpointWrite struct {
 	// Examples: Mirror in the GIS
 	Description *string `json:"description,omitempty"`
 
-	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read scopes of all of them.
+	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
 	//
 	// Examples: ["asset.updated","work_order.*"]
 	EventTypes []string `json:"event_types"`
@@ -31183,6 +31235,14 @@ type WebhookEndpointWrite struct {
 	//
 	// Examples: SAP-10023
 	ExternalID *string `json:"external_id,omitempty"`
+
+	// Filters Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and null (none) are texts, a list has one of them, and custom_fields. and a key is a custom field. At most 20 fields. Sent with a change, a field's list replaces what it had, and null takes it away. Empty: all.
+	//
+	// Examples: {"priority":["urgent","high"]}
+	Filters map[string][]string `json:"filters,omitempty"`
+
+	// Format ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same. Left out: "ams".
+	Format *WebhookEndpointWriteFormat `json:"format,omitempty"`
 
 	// Headers Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like that they stay. null takes one away.
 	//
@@ -31214,6 +31274,9 @@ type WebhookEndpointWrite struct {
 
 // WebhookEndpointWriteExcludeOrigins defines model for WebhookEndpointWrite.ExcludeOrigins.
 type WebhookEndpointWriteExcludeOrigins string
+
+// WebhookEndpointWriteFormat ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same. Left out: "ams".
+type WebhookEndpointWriteFormat string
 
 // WebhookEndpointWritePayload full: the record with what changed. thin: ids only, for receivers that read the record themselves. Left out: "full".
 type WebhookEndpointWritePayload string
@@ -31262,6 +31325,23 @@ type WebhookReplayRequest struct {
 	//
 	// Examples: 2026-05-11T00:00:00Z
 	Since time.Time `json:"since"`
+}
+
+// WebhookSender defines model for WebhookSender.
+type WebhookSender struct {
+	// ClientCertificate What is shown to receivers that ask for a client certificate (mutual TLS), as PEM: the certificate, then those up to its authority. null: none is shown.
+	ClientCertificate *string `json:"client_certificate"`
+
+	// ClientCertificateExpiresAt Until when it is valid. It is replaced before.
+	ClientCertificateExpiresAt *time.Time `json:"client_certificate_expires_at"`
+
+	// ClientCertificateSha256 The fingerprint of the certificate itself: SHA-256 of its DER, in hexadecimal.
+	ClientCertificateSha256 *string `json:"client_certificate_sha256"`
+
+	// SourceAddresses Addresses and networks that calls come from; empty where the installation promises none.
+	//
+	// Examples: ["203.0.113.7"]
+	SourceAddresses []string `json:"source_addresses"`
 }
 
 // WorkOrder defines model for WorkOrder.

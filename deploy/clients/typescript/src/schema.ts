@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List capital assets
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_capital_assets"];
         put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * List capital asset links
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_capital_asset_links"];
         put?: never;
@@ -305,7 +305,7 @@ export interface paths {
         };
         /**
          * List capital asset classes
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_capital_asset_classes"];
         put?: never;
@@ -477,7 +477,7 @@ export interface paths {
         };
         /**
          * List fiscal years
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_fiscal_years"];
         put?: never;
@@ -693,7 +693,7 @@ export interface paths {
         };
         /**
          * List the journal of a fiscal year
-         * @description What the general ledger is to post: of entries that were made, and of what closes charge. Ask with after for what is new. What entries of an open year change of the accumulated amortization is provisional; take them once it is closed. `Accept: text/csv` gives a table.
+         * @description What the general ledger is to post: of entries that were made, and of what closes charge. Ask with after for what is new. What entries of an open year change of the accumulated amortization is provisional; take them once it is closed. As CSV and Parquet too (Accept).
          */
         get: operations["list_capital_asset_journal"];
         put?: never;
@@ -713,7 +713,7 @@ export interface paths {
         };
         /**
          * Get the amortization of years to come
-         * @description Of what is in service at the end of the ledger's last fiscal year, as if nothing more were posted. `Accept: text/csv` gives a table.
+         * @description Of what is in service at the end of the ledger's last fiscal year, as if nothing more were posted. As CSV and Parquet too (Accept).
          */
         get: operations["get_capital_asset_projection"];
         put?: never;
@@ -733,7 +733,7 @@ export interface paths {
         };
         /**
          * Get where the ledger and the records differ
-         * @description Capital assets whose linked record is not there or is out of use for good, work in progress on what is in service, and capital assets in service that are linked to nothing. The owners of the records are asked as it is made: 503 where one is away. JSON has the number of findings of each kind, and the first 100; `Accept: text/csv` or `application/x-ndjson` gives all. Disposing of a record posts nothing by itself.
+         * @description Capital assets whose linked record is not there or is out of use for good, work in progress on what is in service, and capital assets in service that are linked to nothing. The owners of the records are asked as it is made: 503 where one is away. JSON has the number of findings of each kind, and the first 100; as CSV, NDJSON or Parquet (Accept) all. Disposing of a record posts nothing by itself.
          */
         get: operations["get_capital_asset_reconciliation"];
         put?: never;
@@ -753,7 +753,7 @@ export interface paths {
         };
         /**
          * List retirement obligations
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_retirement_obligations"];
         put?: never;
@@ -965,7 +965,7 @@ export interface paths {
         };
         /**
          * Get the schedule of tangible capital assets of a fiscal year
-         * @description Cost, work in progress and accumulated amortization as the notes of the financial statements disclose them, from opening to closing. `Accept: text/csv` gives a table. A closed year stays as it is, to the byte.
+         * @description Cost, work in progress and accumulated amortization as the notes of the financial statements disclose them, from opening to closing. As CSV and Parquet too (Accept). A closed year stays as it is, to the byte.
          */
         get: operations["get_capital_asset_schedule"];
         put?: never;
@@ -985,7 +985,7 @@ export interface paths {
         };
         /**
          * Get the schedule by capital asset, as one stream
-         * @description As CSV or NDJSON (Accept), by number.
+         * @description As CSV, NDJSON or Parquet (Accept), by number.
          */
         get: operations["export_capital_asset_schedule"];
         put?: never;
@@ -1005,7 +1005,7 @@ export interface paths {
         };
         /**
          * Get the schedule of retirement obligations of a fiscal year
-         * @description Their liabilities by kind, from opening to closing, as the notes of the financial statements disclose them. `Accept: text/csv` gives a table.
+         * @description Their liabilities by kind, from opening to closing, as the notes of the financial statements disclose them. As CSV and Parquet too (Accept).
          */
         get: operations["get_retirement_obligation_schedule"];
         put?: never;
@@ -1025,7 +1025,7 @@ export interface paths {
         };
         /**
          * List capital asset transactions
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_capital_asset_transactions"];
         put?: never;
@@ -1169,7 +1169,7 @@ export interface paths {
         };
         /**
          * List assets
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_assets"];
         put?: never;
@@ -1293,7 +1293,7 @@ export interface paths {
         };
         /**
          * List condition assessments
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_condition_assessments"];
         put?: never;
@@ -1465,7 +1465,7 @@ export interface paths {
         };
         /**
          * List buildings
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_buildings"];
         put?: never;
@@ -1657,7 +1657,7 @@ export interface paths {
         };
         /**
          * List deficiencies
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_deficiencies"];
         put?: never;
@@ -1849,7 +1849,7 @@ export interface paths {
         };
         /**
          * List documents
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_documents"];
         put?: never;
@@ -1997,7 +1997,7 @@ export interface paths {
         };
         /**
          * List document links
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_document_links"];
         put?: never;
@@ -2121,7 +2121,7 @@ export interface paths {
         };
         /**
          * List the revisions of a document
-         * @description The newest first. As CSV too: `Accept: text/csv`.
+         * @description The newest first. As CSV and Parquet too (Accept).
          */
         get: operations["list_document_revisions"];
         put?: never;
@@ -2333,7 +2333,7 @@ export interface paths {
         };
         /**
          * Read the feed of events
-         * @description Every event of the organization, in the order in which they were committed, without a gap: for those who cannot receive calls. Events about records that the key may not read are left out. With wait, an answer comes as soon as there is an event, and after that many seconds in any case. Events are kept for 30 days; an older cursor is a 400 with the code cursor_expired and, in allowed, the cursor to start again from.
+         * @description Every event of the organization, in the order in which they were committed, without a gap: for those who cannot receive calls. Events about records that the key may not read are left out. With wait, an answer comes as soon as there is an event, and after that many seconds in any case. after=now begins with what happens from now on, after= and a time with what happened then. Events are kept for 30 days; an older cursor or time is a 400 with the code cursor_expired and, in allowed, the cursor to start again from.
          */
         get: operations["list_events"];
         put?: never;
@@ -2353,7 +2353,7 @@ export interface paths {
         };
         /**
          * List form responses
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_form_responses"];
         put?: never;
@@ -2625,7 +2625,7 @@ export interface paths {
         };
         /**
          * List form templates
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_form_templates"];
         put?: never;
@@ -2837,7 +2837,7 @@ export interface paths {
         };
         /**
          * List infrastructure deficiencies
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_infrastructure_deficiencies"];
         put?: never;
@@ -3029,7 +3029,7 @@ export interface paths {
         };
         /**
          * List inspections
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_inspections"];
         put?: never;
@@ -3201,7 +3201,7 @@ export interface paths {
         };
         /**
          * List networks
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_networks"];
         put?: never;
@@ -3393,7 +3393,7 @@ export interface paths {
         };
         /**
          * List segments
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. `Accept: application/geo+json` gives it as one FeatureCollection (RFC 7946): the other fields are the `properties` of each feature. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. `Accept: application/geo+json` gives it as one FeatureCollection (RFC 7946): the other fields are the `properties` of each feature. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_segments"];
         put?: never;
@@ -3565,7 +3565,7 @@ export interface paths {
         };
         /**
          * List legal holds
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_legal_holds"];
         put?: never;
@@ -3737,7 +3737,7 @@ export interface paths {
         };
         /**
          * List los measurements
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_los_measurements"];
         put?: never;
@@ -3909,7 +3909,7 @@ export interface paths {
         };
         /**
          * List los measures
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_los_measures"];
         put?: never;
@@ -4101,7 +4101,7 @@ export interface paths {
         };
         /**
          * List los service areas
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_los_service_areas"];
         put?: never;
@@ -4313,7 +4313,7 @@ export interface paths {
         };
         /**
          * List los targets
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_los_targets"];
         put?: never;
@@ -4505,7 +4505,7 @@ export interface paths {
         };
         /**
          * List calendars
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_calendars"];
         put?: never;
@@ -4697,7 +4697,7 @@ export interface paths {
         };
         /**
          * List job plans
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_job_plans"];
         put?: never;
@@ -4889,7 +4889,7 @@ export interface paths {
         };
         /**
          * List pm plans
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_pm_plans"];
         put?: never;
@@ -5181,7 +5181,7 @@ export interface paths {
         };
         /**
          * List sla policies
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_sla_policies"];
         put?: never;
@@ -5373,7 +5373,7 @@ export interface paths {
         };
         /**
          * List meters
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_meters"];
         put?: never;
@@ -5565,7 +5565,7 @@ export interface paths {
         };
         /**
          * List the readings of a meter
-         * @description Newest first. As CSV too: `Accept: text/csv`.
+         * @description Newest first. As CSV and Parquet too (Accept).
          */
         get: operations["list_meter_readings"];
         put?: never;
@@ -5609,7 +5609,7 @@ export interface paths {
         };
         /**
          * List asset classes
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_asset_classes"];
         put?: never;
@@ -5781,7 +5781,7 @@ export interface paths {
         };
         /**
          * Compare what a new element costs a year by each strategy of a class
-         * @description As JSON or CSV. In each year the first treatment of the strategy that is possible is done, until it is a replacement.
+         * @description As JSON, CSV or Parquet. In each year the first treatment of the strategy that is possible is done, until it is a replacement.
          */
         get: operations["compare_strategies"];
         put?: never;
@@ -5801,7 +5801,7 @@ export interface paths {
         };
         /**
          * List deterioration models
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_deterioration_models"];
         put?: never;
@@ -5993,7 +5993,7 @@ export interface paths {
         };
         /**
          * List planning inventories
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_planning_inventories"];
         put?: never;
@@ -6185,7 +6185,7 @@ export interface paths {
         };
         /**
          * List planning runs
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_planning_runs"];
         put?: never;
@@ -6357,7 +6357,7 @@ export interface paths {
         };
         /**
          * Compare the scenarios of a run: what each spends, and what is left at the end
-         * @description As JSON or CSV. 409 until the run is completed.
+         * @description As JSON, CSV or Parquet. 409 until the run is completed.
          */
         get: operations["compare_planning_run_scenarios"];
         put?: never;
@@ -6437,7 +6437,7 @@ export interface paths {
         };
         /**
          * List what a scenario does to each element in each year, and why
-         * @description Pages of JSON; /interventions/export has all at once as CSV or NDJSON. 409 until the run is completed.
+         * @description Pages of JSON; /interventions/export has all at once as CSV, NDJSON or Parquet. 409 until the run is completed.
          */
         get: operations["list_planning_run_interventions"];
         put?: never;
@@ -6457,7 +6457,7 @@ export interface paths {
         };
         /**
          * Get all that a scenario does, as one stream
-         * @description As CSV or NDJSON (Accept), with the filters of the list. 409 until the run is completed.
+         * @description As CSV, NDJSON or Parquet (Accept), with the filters of the list. 409 until the run is completed.
          */
         get: operations["export_planning_run_interventions"];
         put?: never;
@@ -6497,7 +6497,7 @@ export interface paths {
         };
         /**
          * Get the tables of O. Reg. 588/17, section 5 or 6, of a run
-         * @description As JSON; as CSV the table by service category and year. The scenarios must have at least 11 years. 409 until the run is completed.
+         * @description As JSON; as CSV or Parquet the table by service category and year. The scenarios must have at least 11 years. 409 until the run is completed.
          */
         get: operations["get_planning_run_regulation"];
         put?: never;
@@ -6537,7 +6537,7 @@ export interface paths {
         };
         /**
          * Get what a run's scenarios spend, leave and keep up, by year
-         * @description As JSON or CSV; with Accept: image/svg+xml two charts, of condition and of backlog by scenario. 409 until the run is completed.
+         * @description As JSON, CSV or Parquet; with Accept: image/svg+xml two charts, of condition and of backlog by scenario. 409 until the run is completed.
          */
         get: operations["get_planning_run_years"];
         put?: never;
@@ -6557,7 +6557,7 @@ export interface paths {
         };
         /**
          * List scenarios
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_scenarios"];
         put?: never;
@@ -6729,7 +6729,7 @@ export interface paths {
         };
         /**
          * List strategies
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_strategies"];
         put?: never;
@@ -6901,7 +6901,7 @@ export interface paths {
         };
         /**
          * List treatments
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_treatments"];
         put?: never;
@@ -7073,7 +7073,7 @@ export interface paths {
         };
         /**
          * List price indexes
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_price_indexes"];
         put?: never;
@@ -7245,7 +7245,7 @@ export interface paths {
         };
         /**
          * List price index values
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_price_index_values"];
         put?: never;
@@ -7369,7 +7369,7 @@ export interface paths {
         };
         /**
          * List projects
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_projects"];
         put?: never;
@@ -7561,7 +7561,7 @@ export interface paths {
         };
         /**
          * List project budget lines
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_project_budget_lines"];
         put?: never;
@@ -7685,7 +7685,7 @@ export interface paths {
         };
         /**
          * List project effects
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_project_effects"];
         put?: never;
@@ -7849,7 +7849,7 @@ export interface paths {
         };
         /**
          * List project funding sources
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_project_funding_sources"];
         put?: never;
@@ -7973,7 +7973,7 @@ export interface paths {
         };
         /**
          * List project links
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_project_links"];
         put?: never;
@@ -8097,7 +8097,7 @@ export interface paths {
         };
         /**
          * List project phases
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_project_phases"];
         put?: never;
@@ -8261,7 +8261,7 @@ export interface paths {
         };
         /**
          * Report the state of all infrastructure, assets and networks, by service
-         * @description What O. Reg. 588/17, section 5 (2) 3, asks of an asset management plan, per service category and in total: number, replacement cost, average age, condition and how it is assessed; and what stands behind it: needs, FCI, risk, confidence and gaps. Networks need the scope infrastructure:read; without it they are named in left_out. With Accept: text/csv, one row for each group and one for the total.
+         * @description What O. Reg. 588/17, section 5 (2) 3, asks of an asset management plan, per service category and in total: number, replacement cost, average age, condition and how it is assessed; and what stands behind it: needs, FCI, risk, confidence and gaps. Networks need the scope infrastructure:read; without it they are named in left_out. As CSV or Parquet (Accept), one row for each group and one for the total.
          */
         get: operations["get_state_of_infrastructure"];
         put?: never;
@@ -8301,7 +8301,7 @@ export interface paths {
         };
         /**
          * List request links
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_request_links"];
         put?: never;
@@ -8513,7 +8513,7 @@ export interface paths {
         };
         /**
          * List request services
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_request_services"];
         put?: never;
@@ -8685,7 +8685,7 @@ export interface paths {
         };
         /**
          * List requests
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_requests"];
         put?: never;
@@ -8957,7 +8957,7 @@ export interface paths {
         };
         /**
          * List retention classes
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_retention_classes"];
         put?: never;
@@ -9121,7 +9121,7 @@ export interface paths {
         };
         /**
          * Count documents by retention class, and what is due
-         * @description Of the documents that the key may see. What is due is listed by /v1/documents?retention_due=true. As CSV too: `Accept: text/csv`.
+         * @description Of the documents that the key may see. What is due is listed by /v1/documents?retention_due=true. As CSV and Parquet too (Accept).
          */
         get: operations["get_retention_report"];
         put?: never;
@@ -9209,7 +9209,7 @@ export interface paths {
         };
         /**
          * List sites
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_sites"];
         put?: never;
@@ -9401,7 +9401,7 @@ export interface paths {
         };
         /**
          * Show how much is kept, of what, and how much may be
-         * @description As CSV too: `Accept: text/csv`.
+         * @description As CSV and Parquet too (Accept).
          */
         get: operations["get_storage"];
         put?: never;
@@ -9421,7 +9421,7 @@ export interface paths {
         };
         /**
          * List systems
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_systems"];
         put?: never;
@@ -9613,7 +9613,7 @@ export interface paths {
         };
         /**
          * List teams
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_teams"];
         put?: never;
@@ -9833,7 +9833,7 @@ export interface paths {
         };
         /**
          * List users
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_users"];
         put?: never;
@@ -10005,7 +10005,7 @@ export interface paths {
         };
         /**
          * List vendors
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_vendors"];
         put?: never;
@@ -10217,7 +10217,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_webhook_endpoints"];
         put?: never;
@@ -10326,6 +10326,26 @@ export interface paths {
          * @description Writes the event import.completed and nothing else. amsctl import sends it when it is done; who imports by other means may, too.
          */
         post: operations["complete_webhook_endpoints_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/sender": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what webhook calls are known by
+         * @description The addresses that calls come from, and the client certificate that is shown to receivers that ask for one. For firewalls and servers that let nobody else in; who sent a call, its signature says.
+         */
+        get: operations["get_webhook_sender"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -10549,7 +10569,7 @@ export interface paths {
         };
         /**
          * List work orders
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_work_orders"];
         put?: never;
@@ -10761,7 +10781,7 @@ export interface paths {
         };
         /**
          * List work order comments
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_work_order_comments"];
         put?: never;
@@ -10885,7 +10905,7 @@ export interface paths {
         };
         /**
          * List work order costs
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_work_order_costs"];
         put?: never;
@@ -11009,7 +11029,7 @@ export interface paths {
         };
         /**
          * List work order effects
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_work_order_effects"];
         put?: never;
@@ -11173,7 +11193,7 @@ export interface paths {
         };
         /**
          * List work order targets
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_work_order_targets"];
         put?: never;
@@ -11297,7 +11317,7 @@ export interface paths {
         };
         /**
          * List work order tasks
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv` or `Accept: application/x-ndjson` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_work_order_tasks"];
         put?: never;
@@ -12639,7 +12659,7 @@ export interface components {
                 object?: components["schemas"]["Asset"];
             };
             /** @enum {string} */
-            type: "asset.created" | "asset.updated" | "asset.deleted" | "asset.condition_changed";
+            type: "asset.created" | "asset.updated" | "asset.deleted" | "asset.condition_changed" | "asset.warranty_ending" | "asset.renewal_due";
         };
         /** @enum {string} */
         AssetExpansion: "site" | "building" | "system" | "parent_asset" | "responsible_user" | "capital_assets";
@@ -22794,7 +22814,7 @@ export interface components {
                  */
                 storage_bytes: number;
                 /**
-                 * @description Of those: whole collections being read as CSV, NDJSON or GeoJSON.
+                 * @description Of those: whole collections being read as CSV, NDJSON, GeoJSON or Parquet.
                  * @example 4
                  */
                 streams: number;
@@ -29806,7 +29826,7 @@ export interface components {
                  * @example 1
                  */
                 count: number;
-                /** @description The first 100 of them; Accept: text/csv or application/x-ndjson gives all. */
+                /** @description The first 100 of them; as CSV, NDJSON or Parquet (Accept) all. */
                 findings: {
                     /**
                      * Format: uuid
@@ -39545,7 +39565,7 @@ export interface components {
              * @description How often it was tried.
              */
             attempt_count: number;
-            /** @description Every attempt, in order. */
+            /** @description Every attempt, in order. One whose process was killed is counted and not here: nobody knows what came of it. */
             attempts: {
                 /** Format: date-time */
                 at: string;
@@ -39629,6 +39649,13 @@ export interface components {
             pagination: components["schemas"]["PageNumbers"];
         };
         WebhookEndpoint: {
+            /** @description Certificates, as PEM, that the server's certificate is verified by in place of the public authorities: of an authority of your own, or the server's itself. Up to 10. null: the public ones. */
+            ca_certificate: string | null;
+            /**
+             * Format: date-time
+             * @description When the first of the certificates in ca_certificate ends: replace it before, or calls fail.
+             */
+            ca_certificate_expires_at: string | null;
             /**
              * @description Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
              * @example [
@@ -39666,7 +39693,7 @@ export interface components {
             /** @description Why it was disabled, in a sentence. */
             disabled_reason: string | null;
             /**
-             * @description What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read scopes of all of them.
+             * @description What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
              * @example [
              *       "asset.updated",
              *       "work_order.*"
@@ -39690,6 +39717,23 @@ export interface components {
              * @description Since when deliveries have been failing; null while they succeed.
              */
             failing_since: string | null;
+            /**
+             * @description Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and null (none) are texts, a list has one of them, and custom_fields. and a key is a custom field. At most 20 fields. Sent with a change, a field's list replaces what it had, and null takes it away. Empty: all.
+             * @example {
+             *       "priority": [
+             *         "urgent",
+             *         "high"
+             *       ]
+             *     }
+             */
+            filters: {
+                [key: string]: string[];
+            };
+            /**
+             * @description ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
+             * @enum {string}
+             */
+            format: "ams" | "cloudevents";
             /**
              * @description Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like that they stay. null takes one away.
              * @example {
@@ -39767,7 +39811,7 @@ export interface components {
         };
         WebhookEndpointBulkCreateRow: components["schemas"]["WebhookEndpointPatch"] & {
             /**
-             * @description What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read scopes of all of them.
+             * @description What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
              * @example [
              *       "asset.updated",
              *       "work_order.*"
@@ -39808,13 +39852,15 @@ export interface components {
             type: "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.deleted" | "webhook_endpoint.failing" | "webhook_endpoint.disabled" | "webhook_endpoint.recovered";
         };
         /** @enum {string} */
-        WebhookEndpointField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "url" | "event_types" | "description" | "status" | "site_ids" | "changed_any" | "exclude_origins" | "payload" | "headers" | "rate_limit" | "failing_since" | "disabled_at" | "disabled_reason" | "secret_rotated_at" | "consecutive_failures" | "last_success_at" | "last_attempt_at" | "secret";
+        WebhookEndpointField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "url" | "event_types" | "description" | "status" | "site_ids" | "changed_any" | "filters" | "exclude_origins" | "payload" | "format" | "headers" | "ca_certificate" | "rate_limit" | "ca_certificate_expires_at" | "failing_since" | "disabled_at" | "disabled_reason" | "secret_rotated_at" | "consecutive_failures" | "last_success_at" | "last_attempt_at" | "secret";
         WebhookEndpointList: {
             data: components["schemas"]["WebhookEndpoint"][];
             pagination: components["schemas"]["Pagination"];
             search?: components["schemas"]["SearchCorrections"];
         };
         WebhookEndpointPatch: {
+            /** @description Certificates, as PEM, that the server's certificate is verified by in place of the public authorities: of an authority of your own, or the server's itself. Up to 10. null: the public ones. */
+            ca_certificate?: string | null;
             /**
              * @description Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
              * @example [
@@ -39833,7 +39879,7 @@ export interface components {
              */
             description?: string | null;
             /**
-             * @description What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read scopes of all of them.
+             * @description What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
              * @example [
              *       "asset.updated",
              *       "work_order.*"
@@ -39852,6 +39898,23 @@ export interface components {
              * @example SAP-10023
              */
             external_id?: string | null;
+            /**
+             * @description Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and null (none) are texts, a list has one of them, and custom_fields. and a key is a custom field. At most 20 fields. Sent with a change, a field's list replaces what it had, and null takes it away. Empty: all.
+             * @example {
+             *       "priority": [
+             *         "urgent",
+             *         "high"
+             *       ]
+             *     }
+             */
+            filters?: {
+                [key: string]: string[];
+            } | null;
+            /**
+             * @description ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
+             * @enum {string|null}
+             */
+            format?: "ams" | "cloudevents" | null;
             /**
              * @description Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like that they stay. null takes one away.
              * @example {
@@ -39889,6 +39952,8 @@ export interface components {
         /** @enum {string} */
         WebhookEndpointSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "url" | "-url" | "status" | "-status" | "relevance";
         WebhookEndpointWrite: {
+            /** @description Certificates, as PEM, that the server's certificate is verified by in place of the public authorities: of an authority of your own, or the server's itself. Up to 10. null: the public ones. */
+            ca_certificate?: string | null;
             /**
              * @description Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or custom_fields. and a key. Empty: all.
              * @example [
@@ -39907,7 +39972,7 @@ export interface components {
              */
             description?: string | null;
             /**
-             * @description What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read scopes of all of them.
+             * @description What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
              * @example [
              *       "asset.updated",
              *       "work_order.*"
@@ -39926,6 +39991,23 @@ export interface components {
              * @example SAP-10023
              */
             external_id?: string | null;
+            /**
+             * @description Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and null (none) are texts, a list has one of them, and custom_fields. and a key is a custom field. At most 20 fields. Sent with a change, a field's list replaces what it had, and null takes it away. Empty: all.
+             * @example {
+             *       "priority": [
+             *         "urgent",
+             *         "high"
+             *       ]
+             *     }
+             */
+            filters?: {
+                [key: string]: string[];
+            } | null;
+            /**
+             * @description ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same. Left out: "ams".
+             * @enum {string|null}
+             */
+            format?: "ams" | "cloudevents" | null;
             /**
              * @description Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like that they stay. null takes one away.
              * @example {
@@ -40013,6 +40095,24 @@ export interface components {
              * @example 2026-05-11T00:00:00Z
              */
             since: string;
+        };
+        WebhookSender: {
+            /** @description What is shown to receivers that ask for a client certificate (mutual TLS), as PEM: the certificate, then those up to its authority. null: none is shown. */
+            client_certificate: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it is valid. It is replaced before.
+             */
+            client_certificate_expires_at: string | null;
+            /** @description The fingerprint of the certificate itself: SHA-256 of its DER, in hexadecimal. */
+            client_certificate_sha256: string | null;
+            /**
+             * @description Addresses and networks that calls come from; empty where the installation promises none.
+             * @example [
+             *       "203.0.113.7"
+             *     ]
+             */
+            source_addresses: string[];
         };
         WebhookTestEvent: components["schemas"]["EventEnvelope"] & {
             data: components["schemas"]["EventChange"] & {
@@ -40759,7 +40859,7 @@ export interface components {
                 object?: components["schemas"]["WorkOrder"];
             };
             /** @enum {string} */
-            type: "work_order.created" | "work_order.updated" | "work_order.deleted" | "work_order.assigned" | "work_order.completed" | "work_order.sla_missed" | "work_order.cost_after_close";
+            type: "work_order.created" | "work_order.updated" | "work_order.deleted" | "work_order.assigned" | "work_order.completed" | "work_order.overdue" | "work_order.sla_missed" | "work_order.cost_after_close";
         };
         /** @enum {string} */
         WorkOrderExpansion: "site" | "building" | "system" | "asset" | "segment" | "project" | "assignee" | "team" | "vendor" | "job_plan" | "form_template" | "pm_plan";
@@ -42365,6 +42465,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Whose capital asset links, or `-` for those of all. */
                 capital_asset_id: string;
             };
             cookie?: never;
@@ -45661,6 +45762,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Whose condition assessments, or `-` for those of all. */
                 asset_id: string;
             };
             cookie?: never;
@@ -48054,6 +48156,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Whose document links, or `-` for those of all. */
                 document_id: string;
             };
             cookie?: never;
@@ -48768,11 +48871,11 @@ export interface operations {
     list_events: {
         parameters: {
             query?: {
-                /** @description The next of the answer before. Without it: from the oldest that is kept. */
+                /** @description The next of the answer before. To begin: now for what happens from now on, or a time such as 2026-05-11T00:00:00Z for what happened then and later. Without it: from the oldest that is kept. */
                 after?: string;
                 /** @description Events at most. */
                 limit?: number;
-                /** @description Types or patterns such as work_order.*; comma between several. Without it: all. */
+                /** @description Types or patterns such as work_order.* or *.deleted; comma between several. Without it: all. */
                 types?: string[];
                 /** @description Seconds to wait for an event where there is none yet. */
                 wait?: number;
@@ -62407,6 +62510,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Whose price index values, or `-` for those of all. */
                 price_index_id: string;
             };
             cookie?: never;
@@ -63520,6 +63624,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Whose project budget lines, or `-` for those of all. */
                 project_id: string;
             };
             cookie?: never;
@@ -63930,6 +64035,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Whose project effects, or `-` for those of all. */
                 project_id: string;
             };
             cookie?: never;
@@ -64430,6 +64536,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Whose project funding sources, or `-` for those of all. */
                 project_id: string;
             };
             cookie?: never;
@@ -64840,6 +64947,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Whose project links, or `-` for those of all. */
                 project_id: string;
             };
             cookie?: never;
@@ -65292,6 +65400,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Whose project phases, or `-` for those of all. */
                 project_id: string;
             };
             cookie?: never;
@@ -70925,6 +71034,8 @@ export interface operations {
                 event_types?: string[];
                 /** @description One of these, of up to 100. null for none. */
                 external_id?: string[];
+                /** @description One of these, of up to 100. */
+                format?: ("ams" | "cloudevents")[];
                 /** @description Up to 1000 ids. */
                 ids?: components["parameters"]["ids"];
                 /** @description One of these, of up to 100. */
@@ -71258,6 +71369,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CompletedImport"];
+                };
+            };
+        };
+    };
+    get_webhook_sender: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Show what webhook calls are known by. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSender"];
                 };
             };
         };
@@ -72365,6 +72496,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Whose work order comments, or `-` for those of all. */
                 work_order_id: string;
             };
             cookie?: never;
@@ -72813,6 +72945,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Whose work order costs, or `-` for those of all. */
                 work_order_id: string;
             };
             cookie?: never;
@@ -73223,6 +73356,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Whose work order effects, or `-` for those of all. */
                 work_order_id: string;
             };
             cookie?: never;
@@ -73703,6 +73837,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Whose work order targets, or `-` for those of all. */
                 work_order_id: string;
             };
             cookie?: never;
@@ -74121,6 +74256,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Whose work order tasks, or `-` for those of all. */
                 work_order_id: string;
             };
             cookie?: never;

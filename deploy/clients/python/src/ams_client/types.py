@@ -1140,7 +1140,7 @@ class _AssetEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: AssetEventData
-    type: Literal['asset.created', 'asset.updated', 'asset.deleted', 'asset.condition_changed']
+    type: Literal['asset.created', 'asset.updated', 'asset.deleted', 'asset.condition_changed', 'asset.warranty_ending', 'asset.renewal_due']
 
 
 class AssetEvent(_AssetEventRequired, total=False):
@@ -10041,7 +10041,7 @@ class MeLimits(TypedDict):
     requests_per_minute: int
     #: Bytes of documents, each content counted once, the trash included.
     storage_bytes: int
-    #: Of those: whole collections being read as CSV, NDJSON or GeoJSON.
+    #: Of those: whole collections being read as CSV, NDJSON, GeoJSON or Parquet.
     streams: int
 
 
@@ -15726,7 +15726,7 @@ class ReconciliationDataItem(TypedDict):
     code: Literal['record_missing', 'record_out_of_use', 'record_in_service', 'not_linked']
     #: How many findings there are of it.
     count: int
-    #: The first 100 of them; Accept: text/csv or application/x-ndjson gives all.
+    #: The first 100 of them; as CSV, NDJSON or Parquet (Accept) all.
     findings: list[ReconciliationDataItemFindingsItem] | None
     #: What it means, in words.
     meaning: str
@@ -24005,7 +24005,7 @@ class WebhookDeliveryDetailAttemptsItem(TypedDict):
 class WebhookDeliveryDetail(TypedDict):
     #: How often it was tried.
     attempt_count: int
-    #: Every attempt, in order.
+    #: Every attempt, in order. One whose process was killed is counted and not here: nobody knows what came of it.
     attempts: list[WebhookDeliveryDetailAttemptsItem]
     #: Why it is made.
     cause: Literal['event', 'replay', 'redelivery', 'test']
@@ -24049,6 +24049,11 @@ class WebhookEndpointUpdatedBy(TypedDict):
 
 
 class WebhookEndpoint(TypedDict):
+    #: Certificates, as PEM, that the server's certificate is verified by in place of the public authorities: of an authority of
+    #: your own, or the server's itself. Up to 10. null: the public ones.
+    ca_certificate: str | None
+    #: When the first of the certificates in ca_certificate ends: replace it before, or calls fail.
+    ca_certificate_expires_at: str | None
     #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
     #: custom_fields. and a key. Empty: all.
     changed_any: list[str]
@@ -24064,8 +24069,8 @@ class WebhookEndpoint(TypedDict):
     disabled_at: str | None
     #: Why it was disabled, in a sentence.
     disabled_reason: str | None
-    #: What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read
-    #: scopes of all of them.
+    #: What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key
+    #: needs the read scopes of all of them.
     event_types: list[str]
     #: No events of changes that came this way: so that a mirror which writes back does not hear its own echo.
     exclude_origins: list[Literal['api', 'import', 'console']]
@@ -24073,6 +24078,13 @@ class WebhookEndpoint(TypedDict):
     external_id: str | None
     #: Since when deliveries have been failing; null while they succeed.
     failing_since: str | None
+    #: Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and
+    #: null (none) are texts, a list has one of them, and custom_fields. and a key is a custom field. At most 20 fields. Sent with
+    #: a change, a field's list replaces what it had, and null takes it away. Empty: all.
+    filters: dict[str, list[str]]
+    #: ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured
+    #: mode, application/cloudevents+json. The headers and the signature are the same.
+    format: Literal['ams', 'cloudevents']
     #: Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like
     #: that they stay. null takes one away.
     headers: dict[str, str]
@@ -24112,8 +24124,8 @@ class WebhookEndpointBulkCreate(TypedDict):
 
 
 class _WebhookEndpointBulkCreateRowRequired(TypedDict):
-    #: What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read
-    #: scopes of all of them.
+    #: What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key
+    #: needs the read scopes of all of them.
     event_types: list[str]
     #: Where to send events: https, on port 443, 8443 or from 1024 on, at an address of the public internet. No user name or
     #: password in it: use headers.
@@ -24121,6 +24133,9 @@ class _WebhookEndpointBulkCreateRowRequired(TypedDict):
 
 
 class WebhookEndpointBulkCreateRow(_WebhookEndpointBulkCreateRowRequired, total=False):
+    #: Certificates, as PEM, that the server's certificate is verified by in place of the public authorities: of an authority of
+    #: your own, or the server's itself. Up to 10. null: the public ones.
+    ca_certificate: str | None
     #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
     #: custom_fields. and a key. Empty: all.
     changed_any: list[str] | None
@@ -24132,6 +24147,13 @@ class WebhookEndpointBulkCreateRow(_WebhookEndpointBulkCreateRowRequired, total=
     exclude_origins: list[Literal['api', 'import', 'console']] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
+    #: Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and
+    #: null (none) are texts, a list has one of them, and custom_fields. and a key is a custom field. At most 20 fields. Sent with
+    #: a change, a field's list replaces what it had, and null takes it away. Empty: all.
+    filters: dict[str, list[str]] | None
+    #: ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured
+    #: mode, application/cloudevents+json. The headers and the signature are the same.
+    format: Literal['ams', 'cloudevents'] | None
     #: Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like
     #: that they stay. null takes one away.
     headers: dict[str, str] | None
@@ -24157,6 +24179,9 @@ class WebhookEndpointBulkPatch(TypedDict):
 
 
 class WebhookEndpointBulkPatchRow(TypedDict, total=False):
+    #: Certificates, as PEM, that the server's certificate is verified by in place of the public authorities: of an authority of
+    #: your own, or the server's itself. Up to 10. null: the public ones.
+    ca_certificate: str | None
     #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
     #: custom_fields. and a key. Empty: all.
     changed_any: list[str] | None
@@ -24164,13 +24189,20 @@ class WebhookEndpointBulkPatchRow(TypedDict, total=False):
     custom_fields: dict[str, Any] | None
     #: What the endpoint is for.
     description: str | None
-    #: What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read
-    #: scopes of all of them.
+    #: What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key
+    #: needs the read scopes of all of them.
     event_types: list[str] | None
     #: No events of changes that came this way: so that a mirror which writes back does not hear its own echo.
     exclude_origins: list[Literal['api', 'import', 'console']] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
+    #: Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and
+    #: null (none) are texts, a list has one of them, and custom_fields. and a key is a custom field. At most 20 fields. Sent with
+    #: a change, a field's list replaces what it had, and null takes it away. Empty: all.
+    filters: dict[str, list[str]] | None
+    #: ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured
+    #: mode, application/cloudevents+json. The headers and the signature are the same.
+    format: Literal['ams', 'cloudevents'] | None
     #: Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like
     #: that they stay. null takes one away.
     headers: dict[str, str] | None
@@ -24254,7 +24286,7 @@ class WebhookEndpointEvent(_WebhookEndpointEventRequired, total=False):
     truncated: bool
 
 
-WebhookEndpointField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'url', 'event_types', 'description', 'status', 'site_ids', 'changed_any', 'exclude_origins', 'payload', 'headers', 'rate_limit', 'failing_since', 'disabled_at', 'disabled_reason', 'secret_rotated_at', 'consecutive_failures', 'last_success_at', 'last_attempt_at', 'secret']"
+WebhookEndpointField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'url', 'event_types', 'description', 'status', 'site_ids', 'changed_any', 'filters', 'exclude_origins', 'payload', 'format', 'headers', 'ca_certificate', 'rate_limit', 'ca_certificate_expires_at', 'failing_since', 'disabled_at', 'disabled_reason', 'secret_rotated_at', 'consecutive_failures', 'last_success_at', 'last_attempt_at', 'secret']"
 
 
 class _WebhookEndpointListRequired(TypedDict):
@@ -24267,6 +24299,9 @@ class WebhookEndpointList(_WebhookEndpointListRequired, total=False):
 
 
 class WebhookEndpointPatch(TypedDict, total=False):
+    #: Certificates, as PEM, that the server's certificate is verified by in place of the public authorities: of an authority of
+    #: your own, or the server's itself. Up to 10. null: the public ones.
+    ca_certificate: str | None
     #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
     #: custom_fields. and a key. Empty: all.
     changed_any: list[str] | None
@@ -24274,13 +24309,20 @@ class WebhookEndpointPatch(TypedDict, total=False):
     custom_fields: dict[str, Any] | None
     #: What the endpoint is for.
     description: str | None
-    #: What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read
-    #: scopes of all of them.
+    #: What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key
+    #: needs the read scopes of all of them.
     event_types: list[str] | None
     #: No events of changes that came this way: so that a mirror which writes back does not hear its own echo.
     exclude_origins: list[Literal['api', 'import', 'console']] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
+    #: Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and
+    #: null (none) are texts, a list has one of them, and custom_fields. and a key is a custom field. At most 20 fields. Sent with
+    #: a change, a field's list replaces what it had, and null takes it away. Empty: all.
+    filters: dict[str, list[str]] | None
+    #: ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured
+    #: mode, application/cloudevents+json. The headers and the signature are the same.
+    format: Literal['ams', 'cloudevents'] | None
     #: Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like
     #: that they stay. null takes one away.
     headers: dict[str, str] | None
@@ -24304,8 +24346,8 @@ WebhookEndpointSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_a
 
 
 class _WebhookEndpointWriteRequired(TypedDict):
-    #: What to send: names as GET /v1/event-types lists them, patterns such as work_order.*, or * for all. The key needs the read
-    #: scopes of all of them.
+    #: What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key
+    #: needs the read scopes of all of them.
     event_types: list[str] | None
     #: Where to send events: https, on port 443, 8443 or from 1024 on, at an address of the public internet. No user name or
     #: password in it: use headers.
@@ -24313,6 +24355,9 @@ class _WebhookEndpointWriteRequired(TypedDict):
 
 
 class WebhookEndpointWrite(_WebhookEndpointWriteRequired, total=False):
+    #: Certificates, as PEM, that the server's certificate is verified by in place of the public authorities: of an authority of
+    #: your own, or the server's itself. Up to 10. null: the public ones.
+    ca_certificate: str | None
     #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
     #: custom_fields. and a key. Empty: all.
     changed_any: list[str] | None
@@ -24324,6 +24369,13 @@ class WebhookEndpointWrite(_WebhookEndpointWriteRequired, total=False):
     exclude_origins: list[Literal['api', 'import', 'console']] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
+    #: Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and
+    #: null (none) are texts, a list has one of them, and custom_fields. and a key is a custom field. At most 20 fields. Sent with
+    #: a change, a field's list replaces what it had, and null takes it away. Empty: all.
+    filters: dict[str, list[str]] | None
+    #: ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured
+    #: mode, application/cloudevents+json. The headers and the signature are the same. Left out: "ams".
+    format: Literal['ams', 'cloudevents'] | None
     #: Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like
     #: that they stay. null takes one away.
     headers: dict[str, str] | None
@@ -24376,6 +24428,18 @@ class _WebhookReplayRequestRequired(TypedDict):
 class WebhookReplayRequest(_WebhookReplayRequestRequired, total=False):
     #: Only these types or patterns. Without it: all that the endpoint takes.
     event_types: list[str]
+
+
+class WebhookSender(TypedDict):
+    #: What is shown to receivers that ask for a client certificate (mutual TLS), as PEM: the certificate, then those up to its
+    #: authority. null: none is shown.
+    client_certificate: str | None
+    #: Until when it is valid. It is replaced before.
+    client_certificate_expires_at: str | None
+    #: The fingerprint of the certificate itself: SHA-256 of its DER, in hexadecimal.
+    client_certificate_sha256: str | None
+    #: Addresses and networks that calls come from; empty where the installation promises none.
+    source_addresses: list[str]
 
 
 class _WebhookTestEventActorRequired(TypedDict):
@@ -25415,7 +25479,7 @@ class _WorkOrderEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: WorkOrderEventData
-    type: Literal['work_order.created', 'work_order.updated', 'work_order.deleted', 'work_order.assigned', 'work_order.completed', 'work_order.sla_missed', 'work_order.cost_after_close']
+    type: Literal['work_order.created', 'work_order.updated', 'work_order.deleted', 'work_order.assigned', 'work_order.completed', 'work_order.overdue', 'work_order.sla_missed', 'work_order.cost_after_close']
 
 
 class WorkOrderEvent(_WorkOrderEventRequired, total=False):
@@ -30309,6 +30373,8 @@ class WebhookEndpointFilters(TypedDict, total=False):
     event_types: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
     external_id: str | float | list[str | float] | None
+    #: One of these, of up to 100.
+    format: Literal['ams', 'cloudevents'] | list[Literal['ams', 'cloudevents']] | None
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -30861,7 +30927,7 @@ EventsResult: TypeAlias = 'EventList'
 class EventsFilters(TypedDict, total=False):
     #: Events at most.
     limit: int
-    #: Types or patterns such as work_order.*; comma between several. Without it: all.
+    #: Types or patterns such as work_order.* or *.deleted; comma between several. Without it: all.
     types: str | float | list[str | float] | None
     #: Seconds to wait for an event where there is none yet.
     wait: int
