@@ -208,6 +208,9 @@ func TestPagesOfODataAreFollowedToTheEnd(t *testing.T) {
 	if want := `{"@odata.context":"https://api.example.com/odata/v4/$metadata#books(id,title)/$entity","id":"` + id + `","title":"Livre 000"}`; string(one.Body) != want {
 		t.Errorf("one record is %s, want %s", one.Body, want)
 	}
+	if filtered := inOData(t, client, "books("+id+")", "/v1/books/"+id, "genre", "novel"); filtered.Status != 400 {
+		t.Errorf("one record by a filter besides: %d", filtered.Status)
+	}
 	if one.Header.Get("OData-Version") != "4.0" {
 		t.Error("a response has no OData-Version")
 	}
@@ -300,6 +303,7 @@ func TestODataThatIsNotSupportedIsRefusedByName(t *testing.T) {
 		{"$apply", "orderby(title)", "is read as"},
 		{"page", "2", "use $skip"},
 		{"sort", "title", "use $orderby"},
+		{"expand", "shelf", "is for the lists of the API"},
 		{"nothing", "2", "is not a parameter of this list"},
 	} {
 		answer := inOData(t, client, "books", "/v1/books", test.option, test.value)

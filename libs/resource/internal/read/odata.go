@@ -65,6 +65,9 @@ func (t list) entity(ctx context.Context, r *transport.Request, asked *odata.Ask
 	if err != nil {
 		return nil, err
 	}
+	for _, name := range sortedNames(own) {
+		return nil, fault.InvalidFields(fault.Field{Field: name, Message: "is for sets; of one record $select chooses the fields"})
+	}
 	q, err := t.parseOData(ctx, r, o, own)
 	if err != nil {
 		return nil, err
@@ -92,7 +95,7 @@ func (t list) parseOData(ctx context.Context, r *transport.Request, o *odata.Opt
 		if option := instead[name]; option != "" {
 			return nil, fault.InvalidFields(fault.Field{Field: name, Message: "is for the lists of the API; in OData use " + option})
 		}
-		if slices.Contains(shownOnly, name) || name == "totals" && t.Totals != nil {
+		if slices.Contains(t.shownOnly(), name) {
 			return nil, fault.InvalidFields(fault.Field{Field: name, Message: "is for the lists of the API"})
 		}
 	}
