@@ -45,7 +45,7 @@ var chapters = []struct {
 	{"Guides", "limits", "Limits", "docs/guides/limits.md", english},
 	{"Guides", "bi", "Spreadsheets and BI", "docs/guides/bi.md", english},
 	{"In full", "api", "The API", "docs/api.md", english},
-	{"In full", "bi", "Business intelligence", "docs/bi.md", english},
+	{"In full", "business-intelligence", "Business intelligence", "docs/bi.md", english},
 	{"In full", "domain", "What the records mean", "docs/domain.md", english},
 	{"In full", "documents", "Documents", "docs/documents.md", english},
 	{"In full", "webhooks", "Webhooks", "docs/webhooks.md", english},
