@@ -56,13 +56,13 @@ func From(header http.Header) *Asked {
 		return nil
 	}
 	a := &Asked{url: asked}
-	segment := path.Base(asked.Path)
-	if a.Count = segment == "$count"; a.Count {
+	last := path.Base(asked.Path)
+	if a.Count = last == "$count"; a.Count {
 		asked.Path = path.Dir(asked.Path)
-		segment = path.Base(asked.Path)
+		last = path.Base(asked.Path)
 	}
-	a.Set, segment, a.one = strings.Cut(segment, "(")
-	a.call = strings.Contains(segment, "=")
+	a.Set, last, a.one = strings.Cut(last, "(")
+	a.call = strings.Contains(last, "=")
 	return a
 }
 
