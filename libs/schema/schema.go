@@ -256,14 +256,18 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 	if decimals := tag.Get("decimals"); decimals != "" {
 		field.Decimals, _ = strconv.Atoi(decimals) // a digit, as the tags' check has it
 	}
+	extensions := map[string]any{}
 	if field.Decimals > 0 {
-		field.JSON.Extensions = map[string]any{"x-decimals": field.Decimals}
+		extensions["x-decimals"] = field.Decimals
 	}
 	if unit := tag.Get("unit"); unit != "" {
-		if field.JSON.Extensions == nil {
-			field.JSON.Extensions = map[string]any{}
-		}
-		field.JSON.Extensions["x-unit"] = unit
+		extensions["x-unit"] = unit
+	}
+	if field.Private {
+		extensions["x-private"] = true
+	}
+	if len(extensions) > 0 {
+		field.JSON.Extensions = extensions
 	}
 	field.Default = field.JSON.Default
 	if longest > 0 && field.Kind == Text && field.JSON.MaxLength == nil && field.Enum == nil && !field.ReadOnly {

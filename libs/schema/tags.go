@@ -105,7 +105,7 @@ var Tags = []Tag{
 	{Name: "facet", Values: "`true`", Example: `facet:"true"`, kinds: []Kind{Text, Integer, Boolean, UUID}, resource: true,
 		Effect: "It has few values (a status, a rating, a site), and lists that filter by it are counted without looking at the rows.", wrong: wrongFacet},
 	{Name: "private", Values: "`true`", Example: `private:"true"`, resource: true,
-		Effect: "Its values stay in the record: history and events name the field where it changed, and show null for what it was and is. For pointers.",
+		Effect: "Its values stay in the record: history and events name the field where it changed, and show null for what it was and is; `x-private` in the OpenAPI document. For pointers.",
 		wrong:  wrongPrivate},
 	{Name: "search", Values: "`code` (what is written on a thing), `name` (the label), `text`", Example: `search:"name"`, kinds: []Kind{Text},
 		resource: true, Effect: "The query parameter `q` finds the record by its words; by a code also as a whole, and by its numbers.", wrong: wrongSearch},

@@ -103,6 +103,8 @@ func TestWhatAnEndpointMayNotBe(t *testing.T) {
 			"filters.priority", "is not a field of the records"},
 		{"a filter of events about no record", fields{"event_types": []string{"import.completed"}, "filters": fields{"status": []string{"x"}}},
 			"filters.status", "is not a field of the records"},
+		{"a filter on what stays in the record", fields{"event_types": []string{"request.*"}, "filters": fields{"requester_email": []string{"a@example.com"}}},
+			"filters.requester_email", "its values stay in the record"},
 		{"a value that the field cannot have", fields{"event_types": []string{"work_order.*"}, "filters": fields{"priority": []string{"high", "urgnt"}}},
 			"filters.priority[1]", "must be one of high, low, medium, urgent; did you mean urgent?"},
 		{"a filter on a flag", fields{"event_types": []string{"segment.*"}, "filters": fields{"past_useful_life": []string{"yes"}}},

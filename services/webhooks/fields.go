@@ -21,11 +21,14 @@ const customFields = "custom_fields"
 //go:embed fields.json
 var fieldsFile []byte
 
-// recordField is the kind of a field: string, number, boolean, uuid, date, date-time, object, or "one of " and the values that it may have.
+// recordField is the kind of a field: string, number, boolean, uuid, date, date-time, object, private, or "one of " and the values that it may have.
 // A list is of the kind of its entries.
 type recordField string
 
 const oneOf = "one of "
+
+// private is the kind of a field whose values stay in the record: an event says that it changed, and no more.
+const private recordField = "private"
 
 // values are those that a field may have, where they are listed.
 func (k recordField) values() []string {
@@ -37,7 +40,7 @@ func (k recordField) values() []string {
 }
 
 // comparable says whether a filter can name a value of the field.
-func (k recordField) comparable() bool { return k != "object" }
+func (k recordField) comparable() bool { return k != "object" && k != private }
 
 var fieldsByCollection = func() map[string]map[string]recordField {
 	var read map[string]map[string]recordField

@@ -78,6 +78,8 @@ type describedField struct {
 	Format string          `json:"format"`
 	Enum   []*string       `json:"enum"`
 	Items  *describedField `json:"items"`
+
+	Private bool `json:"x-private"`
 }
 
 func (d describedField) kind() recordField {
@@ -91,6 +93,8 @@ func (d describedField) kind() recordField {
 		}
 	}
 	switch {
+	case d.Private:
+		return private
 	case slices.Contains(types, "array") && d.Items != nil:
 		return d.Items.kind()
 	case d.Enum != nil:

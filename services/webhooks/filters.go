@@ -77,6 +77,10 @@ func checkFilterNames(filters Filters, patterns []string, fail func(field, forma
 			continue // what they hold is the organization's
 		}
 		kinds := known[name]
+		if slices.Contains(kinds, private) {
+			fail("filters."+name, "cannot be filtered by: its values stay in the record, so events do not have them; leave it out")
+			continue
+		}
 		if slices.IndexFunc(kinds, recordField.comparable) < 0 {
 			fail("filters."+name, "has no value that can be named: it is an object; filter by another field, or have all sent")
 			continue
