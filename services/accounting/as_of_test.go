@@ -239,7 +239,7 @@ func TestWhatCannotBeAskedOfADay(t *testing.T) {
 	refused("?as_of=2025-06-30&sort=name,-net_book_value", "sort", "net_book_value beside as_of")
 	refused("?as_of=2025-06-30&totals=true", "totals", "cannot stand beside as_of")
 	refused("?totals=yes", "totals", "true or false")
-	refused("?totals=true", "totals", "leave totals out", "Accept", "text/csv")
+	refused("?totals=true", "totals", "leave totals and group_by out", "Accept", "text/csv")
 	refused("/"+asset+"?totals=true", "totals", "not a parameter")
 	classes := f.Must(t, http.StatusBadRequest, "GET", pathOf("capital_asset_classes")+"?as_of=2025-06-30", nil)
 	if fmt.Sprint(classes.Fields()) != "[as_of]" {
