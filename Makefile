@@ -32,7 +32,7 @@ build: ## Build all programs into bin/
 # Tests of libs, services and gateway wait for their database about a third of the time: one package more than there are processors. Those of
 # deploy each run the whole product, as programs that are built without the race detector: no more of them than processors. What is promised
 # of a stack under attack, or without one of its parts, is tried alone.
-test: install consul versitygw jaeger collector build ## Every test, with the race detector
+test: install consul versitygw goaws jaeger collector build ## Every test, with the race detector
 	@echo "Compiling and running the tests; a package is shown when it has ended. The first time, minutes pass before the first."
 	@status=0; export AMS_TEST_STATEMENTS=$$(mktemp -d); packages="-count=1 -timeout=30m -ldflags=-w -p=$$(($$(nproc) + 1))"; \
 	go test -race $$packages ./libs/... ./services/... ./gateway/... || status=1; \
@@ -42,13 +42,13 @@ test: install consul versitygw jaeger collector build ## Every test, with the ra
 	go test $$packages -p=1 ./deploy/test/resilience/... || status=1; \
 	rm -rf "$$AMS_TEST_STATEMENTS"; exit $$status
 
-test-fast: install consul versitygw ## What an edit needs: the tests of libs, services and gateway that it may have changed, without the race detector
+test-fast: install consul versitygw goaws ## What an edit needs: the tests of libs, services and gateway that it may have changed, without the race detector
 	@go test ./libs/... ./services/... ./gateway/...
 
 # Through a PgBouncer in transaction mode.
 POOLED := AMS_TEST_POOLER=1
 
-verify-pooler: install consul versitygw ## The tests of libs, services and gateway through a PgBouncer in transaction mode; a part of it is in "make test"
+verify-pooler: install consul versitygw goaws ## The tests of libs, services and gateway through a PgBouncer in transaction mode; a part of it is in "make test"
 	@$(POOLED) go test -count=1 -timeout=30m ./libs/... ./services/... ./gateway/...
 
 test-mcp: install consul build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
@@ -95,7 +95,7 @@ verify-restore: install build ## Restore a database from backup, to a moment and
 verify-citus: ## The conformance suites on a Citus cluster that you have: AMS_TEST_CITUS_URL=postgres://… (says what it needs without)
 	@deploy/ops/verify/citus.sh
 
-golden: install consul versitygw build ## Write the golden files anew: openapi.json and the like; look at the difference before you commit
+golden: install consul versitygw goaws build ## Write the golden files anew: openapi.json and the like; look at the difference before you commit
 	@AMS_GOLDEN=write go test -count=1 -run Golden $(MODULES)
 
 clients: ## Write what deploy/clients is made from anew, from the services' golden documents: openapi.json, then the types of each library
@@ -112,6 +112,9 @@ chaos: install consul build ## Kill 120 processes while writing and show that no
 
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it
 	@command -v consul >/dev/null || deploy/tools/build.sh consul >/dev/null
+
+goaws: ## Build goaws, the SQS server of the tests, into the cache folder, unless PATH or the cache has it
+	@command -v goaws >/dev/null || deploy/tools/build.sh goaws >/dev/null
 
 versitygw: ## Build versitygw, the S3 server of the tests, into the cache folder, unless PATH or the cache has it
 	@command -v versitygw >/dev/null || deploy/tools/build.sh versitygw >/dev/null
@@ -131,4 +134,4 @@ bin/dev:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run run-regions clean-run build test test-fast test-mcp check format vet lint manifests golden clients bench chaos consul versitygw jaeger collector install help verify-compose verify-k8s verify-cluster verify-images images verify-fresh verify-migrations verify-pooler verify-restore verify-citus
+.PHONY: run run-regions clean-run build test test-fast test-mcp check format vet lint manifests golden clients bench chaos consul goaws versitygw jaeger collector install help verify-compose verify-k8s verify-cluster verify-images images verify-fresh verify-migrations verify-pooler verify-restore verify-citus

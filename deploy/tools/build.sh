@@ -6,6 +6,7 @@
 #   deploy/tools/build.sh jaeger   →  ~/.cache/ams/jaeger-1.62.0, all of Jaeger in one process
 #   deploy/tools/build.sh collector  →  ~/.cache/ams/otel-collector-0.139.0, for tests: production runs the official image
 #   deploy/tools/build.sh versitygw  →  ~/.cache/ams/versitygw-1.8.0, an S3 server over a folder
+#   deploy/tools/build.sh goaws  →  ~/.cache/ams/goaws-0.4.5, an SQS server
 #   deploy/tools/build.sh compose | kubeconform | kube-score
 #   deploy/tools/build.sh kubernetes  →  ~/.cache/ams/kubernetes-1.34.4, all of Kubernetes' programs in one: kubernetes kube-apiserver, …
 #   deploy/tools/build.sh kube-router | coredns | metrics-server, which a cluster has besides
@@ -22,6 +23,7 @@ case "${1:-}" in
   jaeger) name=jaeger        module=github.com/jaegertracing/jaeger       note="about 2 minutes on two cores" ;;
   collector)   name=otel-collector  module=go.opentelemetry.io/collector/otelcol  note="about a minute on two cores" ;;
   versitygw)   name=versitygw       module=github.com/versity/versitygw      note="about a minute and a half on two cores" ;;
+  goaws)       name=goaws           module=github.com/Admiral-Piett/goaws    note="a few seconds" ;;
   compose)     name=docker-compose  module=github.com/docker/compose/v2  note="about 3 minutes on two cores" ;;
   kubeconform) name=kubeconform     module=github.com/yannh/kubeconform  note="a few seconds" ;;
   kube-score)  name=kube-score      module=github.com/zegl/kube-score    note="about a minute on two cores" ;;
@@ -33,7 +35,7 @@ case "${1:-}" in
   govulncheck) name=govulncheck     module=golang.org/x/vuln             note="a few seconds" ;;
   indexdb)     name=vulndb-index    module=golang.org/x/vulndb           note="about a minute on two cores" ;;
   kubernetes-schemas) name=kubernetes-schemas module=k8s.io/kubernetes   note="a download of Kubernetes' source" ;;
-  *) echo "usage: $0 consul|lint|jaeger|collector|versitygw|compose|kubeconform|kube-score|kubernetes|kubernetes-schemas|kube-router|coredns|metrics-server|cyclonedx-gomod|govulncheck|indexdb" >&2; exit 2 ;;
+  *) echo "usage: $0 consul|lint|jaeger|collector|versitygw|goaws|compose|kubeconform|kube-score|kubernetes|kubernetes-schemas|kube-router|coredns|metrics-server|cyclonedx-gomod|govulncheck|indexdb" >&2; exit 2 ;;
 esac
 
 tools="$(cd "$(dirname "$0")" && pwd)"

@@ -15,6 +15,7 @@ import (
 
 	"ams.internal/libs/localport"
 	"ams.internal/libs/testwait"
+	"ams.internal/libs/tool"
 )
 
 // Version is the versitygw that `make versitygw` builds.
@@ -52,7 +53,7 @@ func Start(t testing.TB, region string) *Server {
 
 // Open runs an S3 server of a region for a program that is no test, with its bucket in a folder. Stop ends it.
 func Open(folder, region string) (*Server, error) {
-	program, err := binary()
+	program, err := tool.Find("versitygw", Version)
 	if err != nil {
 		return nil, err
 	}
@@ -159,20 +160,4 @@ func (s *Server) healthy() error {
 		return fmt.Errorf("status %d", response.StatusCode)
 	}
 	return nil
-}
-
-// binary finds versitygw in PATH, else where `make versitygw` puts it.
-func binary() (string, error) {
-	if found, err := exec.LookPath("versitygw"); err == nil {
-		return found, nil
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("versitygw is not in PATH, and there is no cache folder to look in: %w", err)
-	}
-	path := filepath.Join(cache, "ams", "versitygw-"+Version)
-	if _, err := os.Stat(path); err != nil {
-		return "", fmt.Errorf("versitygw is neither in PATH nor at %s: `make versitygw` builds it (once, about a minute and a half)", path)
-	}
-	return path, nil
 }

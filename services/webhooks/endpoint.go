@@ -31,6 +31,7 @@ const maxEndpoints = 20
 type WebhookEndpoint struct {
 	resource.Record
 	URL            string   `json:"url" required:"true" maxLength:"2000" filter:"equals" sort:"true" search:"name" doc:"Where to send events: https, on port 443, 8443 or from 1024 on, at an address of the public internet. No user name or password in it: use headers." example:"https://example.ca/hooks/assets"`
+	Destination    string   `json:"destination" default:"https" enum:"https,sqs" filter:"equals" doc:"https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent."`
 	EventTypes     []string `json:"event_types" required:"true" maxItems:"100" maxLength:"100" uniqueItems:"true" filter:"contains" doc:"What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them." example:"[\"asset.updated\",\"work_order.*\"]"`
 	Description    *string  `json:"description" maxLength:"500" search:"text" doc:"What the endpoint is for." example:"Mirror in the GIS"`
 	Status         string   `json:"status" readOnly:"true" default:"active" enum:"active,paused,disabled" filter:"equals" sort:"true" doc:"paused by POST …/pause, disabled after five days without success or an answer 410; active again by POST …/resume. What happens meanwhile waits, and is delivered then."`
@@ -107,6 +108,7 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 			}
 		}
 		c.After.takeAuthorities(before, p.now(), c.FieldError)
+		c.After.checkQueue(c.FieldError)
 		c.After.URL = normalizeURL(c.After.URL)
 		if choosesOtherwise(before, c.After) {
 			// Who sends events to another URL must be allowed to read them, even if somebody else chose the types.

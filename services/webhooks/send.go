@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -35,10 +37,11 @@ const (
 
 // target is what is needed to call an endpoint.
 type target struct {
-	url     string
-	headers map[string]string // the endpoint's own
-	secrets []string          // "whsec_…", newest first; each signs
-	shape   shape
+	url         string
+	destination string            // toHTTPS or toSQS
+	headers     map[string]string // the endpoint's own
+	secrets     []string          // "whsec_…", newest first; each signs
+	shape       shape
 	// authorities are what the server's certificate is verified by, as PEM; "": the public ones.
 	authorities string
 }
@@ -73,7 +76,7 @@ func (s *sender) send(ctx context.Context, to target, deliveryID string, number 
 	began := time.Now()
 	request, err := s.request(traced, to, deliveryID, a, m)
 	if err == nil {
-		a.requestHeaders = maskedHeaders(request.Header, to.headers)
+		a.requestHeaders = maskedHeaders(request.Header, to)
 		err = s.call(request, to.authorities, &a)
 	}
 	a.duration = time.Since(began)
@@ -103,6 +106,21 @@ func (s *sender) send(ctx context.Context, to target, deliveryID string, number 
 
 func (s *sender) request(ctx context.Context, to target, deliveryID string, a attempt, m message) (*http.Request, error) {
 	mediaType, body := to.shape.content(m)
+	signature, err := sign(to.secrets, m.id, a.at, body)
+	if err != nil {
+		return nil, err
+	}
+	header := http.Header{}
+	for name, value := range map[string]string{
+		"Content-Type": mediaType, "Webhook-Id": m.id, "Webhook-Timestamp": strconv.FormatInt(a.at.Unix(), 10), "Webhook-Signature": signature,
+		"Webhook-Event-Type": m.eventType, "Webhook-Delivery-Id": deliveryID, "Webhook-Attempt": strconv.Itoa(a.number),
+	} {
+		header.Set(name, value)
+	}
+	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(header))
+	if to.destination == toSQS {
+		return s.queueRequest(ctx, to, m, body, header)
+	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to.url, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -110,20 +128,13 @@ func (s *sender) request(ctx context.Context, to target, deliveryID string, a at
 	for name, value := range to.headers {
 		request.Header.Set(name, value)
 	}
-	signature, err := sign(to.secrets, m.id, a.at, body)
-	if err != nil {
-		return nil, err
-	}
-	for name, value := range map[string]string{
-		"Content-Type": mediaType, "User-Agent": "AMS-Webhooks/1",
-		"Webhook-Id": m.id, "Webhook-Timestamp": strconv.FormatInt(a.at.Unix(), 10), "Webhook-Signature": signature,
-		"Webhook-Event-Type": m.eventType, "Webhook-Delivery-Id": deliveryID, "Webhook-Attempt": strconv.Itoa(a.number),
-	} {
-		request.Header.Set(name, value)
-	}
-	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(request.Header))
+	header.Set("User-Agent", userAgent)
+	maps.Copy(request.Header, header)
 	return request, nil
 }
+
+// userAgent is how calls call themselves.
+const userAgent = "AMS-Webhooks/1"
 
 // sign gives the signatures of a body, one for each secret: while a secret is replaced there are two.
 func sign(secrets []string, id string, at time.Time, body []byte) (string, error) {
@@ -167,13 +178,17 @@ func (s *sender) call(request *http.Request, authorities string, a *attempt) err
 	return err // of a response that was cut off; its status counts nevertheless
 }
 
-// maskedHeaders gives the headers that were sent, with the values of the endpoint's own masked.
-func maskedHeaders(sent http.Header, own map[string]string) map[string]string {
+// maskedHeaders gives the headers that were sent, with the values of the endpoint's own masked, and with what signs calls to a queue.
+func maskedHeaders(sent http.Header, to target) map[string]string {
 	shown := map[string]string{}
 	for name := range sent {
 		shown[name] = sent.Get(name)
 	}
-	for name := range own {
+	own := slices.Collect(maps.Keys(to.headers))
+	if to.destination == toSQS {
+		own = append(own, "Authorization")
+	}
+	for _, name := range own {
 		if name = http.CanonicalHeaderKey(name); shown[name] != "" {
 			shown[name] = masked // it may be a password
 		}

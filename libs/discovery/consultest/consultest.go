@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"ams.internal/libs/localport"
+	"ams.internal/libs/tool"
 )
 
 // Version is the Consul that `make consul` builds.
@@ -188,19 +189,12 @@ func (a *Agent) healthy() error {
 	return nil
 }
 
-// binary finds Consul in PATH, else where `make consul` puts it.
+// binary finds Consul.
 func binary(t testing.TB) string {
 	t.Helper()
-	if found, err := exec.LookPath("consul"); err == nil {
-		return found
-	}
-	cache, err := os.UserCacheDir()
+	found, err := tool.Find("consul", Version)
 	if err != nil {
-		t.Fatalf("consul is not in PATH, and there is no cache folder to look in: %v", err)
+		t.Fatal(err)
 	}
-	path := filepath.Join(cache, "ams", "consul-"+Version)
-	if _, err := os.Stat(path); err != nil {
-		t.Fatalf("consul is neither in PATH nor at %s: `make consul` builds it (once, about 7 minutes)", path)
-	}
-	return path
+	return found
 }
