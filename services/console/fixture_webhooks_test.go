@@ -151,7 +151,7 @@ func (f *fixture) endpoint(address string, more map[string]any) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	made := map[string]any{"id": newFormID(), "url": address, "event_types": []string{"work_order.*", "asset.condition_changed"},
-		"status": "active", "payload": "full", "format": "ams", "headers": map[string]any{},
+		"status": "active", "payload": "full", "format": "ams", "destination": "https", "headers": map[string]any{},
 		"site_ids": []string{}, "changed_any": []string{}, "exclude_origins": []string{}, "created_at": "2026-11-20T15:04:05Z",
 		"created_by": actor{"user", adminID, "Anne Tremblay"}}
 	maps.Copy(made, more)

@@ -43,7 +43,7 @@ func TestBothLanguagesSayTheSame(t *testing.T) {
 // Prefixes of message keys that the code completes with a value.
 var madeKeys = []string{"action.", "verb.", "record.", "actor.", "done.", "refused.", "state.", "reason.", "member.", "role.",
 	"scope.", "group.", "preset.",
-	"overlap.", "feature.", "month.", "problem.rule.", "language.", "webhook.state.", "webhook.disabled.", "payload.", "format.", "origin.", "event.",
+	"overlap.", "feature.", "month.", "problem.rule.", "language.", "webhook.state.", "webhook.disabled.", "payload.", "format.", "destination.", "origin.", "event.",
 	"event_preset.", "limit.", "organization.month.", "problem.webhook.rule.",
 	"delivery.state.", "cause.", "replay.state.", "document_kind."}
 

@@ -31,28 +31,32 @@ var payloads = []string{"full", "thin"}
 // formats are the forms of a payload.
 var formats = []string{"ams", "cloudevents"}
 
+// destinations are what a URL is of.
+var destinations = []string{"https", "sqs"}
+
 type webhookFormPage struct {
-	Form      *form
-	Sent      string           // id of this form, which is accepted once
-	Endpoint  *webhookEndpoint // the endpoint being edited; nil for a new one
-	Groups    []eventGroup
-	Others    []eventBox
-	All       eventBox
-	OfAny     []eventBox // what happens to every kind of record
-	Presets   []eventPreset
-	Payloads  []string
-	Formats   []string
-	Origins   []string
-	Sites     []site
-	MoreSites bool // there are more than the form has
-	NoSites   bool // they could not be read
-	Open      bool // the optional part is unfolded
-	APIAccess bool
-	MaxCalls  int
+	Form         *form
+	Sent         string           // id of this form, which is accepted once
+	Endpoint     *webhookEndpoint // the endpoint being edited; nil for a new one
+	Groups       []eventGroup
+	Others       []eventBox
+	All          eventBox
+	OfAny        []eventBox // what happens to every kind of record
+	Presets      []eventPreset
+	Payloads     []string
+	Destinations []string
+	Formats      []string
+	Origins      []string
+	Sites        []site
+	MoreSites    bool // there are more than the form has
+	NoSites      bool // they could not be read
+	Open         bool // the optional part is unfolded
+	APIAccess    bool
+	MaxCalls     int
 }
 
 func newWebhook(req *pageRequest) error {
-	return req.showWebhookForm(http.StatusOK, &form{values: url.Values{"payload": {"full"}, "format": {"ams"}}}, nil)
+	return req.showWebhookForm(http.StatusOK, &form{values: url.Values{"payload": {"full"}, "format": {"ams"}, "destination": {"https"}}}, nil)
 }
 
 func editWebhook(req *pageRequest) error {
@@ -61,7 +65,7 @@ func editWebhook(req *pageRequest) error {
 		return err
 	}
 	f := &form{values: url.Values{
-		"url": {found.URL}, "event_types": found.EventTypes, "payload": {found.Payload}, "format": {found.Format}, "site_ids": found.SiteIDs,
+		"url": {found.URL}, "event_types": found.EventTypes, "payload": {found.Payload}, "format": {found.Format}, "destination": {found.Destination}, "site_ids": found.SiteIDs,
 		"changed_any": {strings.Join(found.ChangedAny, "\n")}, "exclude_origins": found.ExcludeOrigins,
 	}}
 	if found.Description != nil {
@@ -96,7 +100,7 @@ func (req *pageRequest) showWebhookForm(status int, f *form, of *webhookEndpoint
 	}
 	shown := webhookFormPage{
 		Form: f, Sent: newFormID(), Endpoint: of, Groups: req.eventGroups(f, types,
-			plan), Presets: eventPresets, Payloads: payloads, Formats: formats, Origins: origins,
+			plan), Presets: eventPresets, Payloads: payloads, Formats: formats, Destinations: destinations, Origins: origins,
 		All: newEventBox(f, allEvents, req.language.say("event.everything"), false), APIAccess: plan.has("api_access"), MaxCalls: maxCalls,
 	}
 	shown.OfAny, shown.Others = req.anyEvents(f), otherEvents(f, shown.Groups)
@@ -206,6 +210,10 @@ func (req *pageRequest) readWebhook(f *form, of *webhookEndpoint) map[string]any
 		f.add("payload", say("problem.webhook.rule.payload"))
 	}
 	wanted["payload"] = f.Value("payload")
+	if !slices.Contains(destinations, f.Value("destination")) {
+		f.add("destination", say("problem.webhook.rule.destination"))
+	}
+	wanted["destination"] = f.Value("destination")
 	if !slices.Contains(formats, f.Value("format")) {
 		f.add("format", say("problem.webhook.rule.format"))
 	}
@@ -305,7 +313,7 @@ func (req *pageRequest) readHeaders(f *form, of *webhookEndpoint) map[string]any
 }
 
 // webhookFields are the fields in the order of the form.
-var webhookFields = []string{"url", "description", "event_types", "payload", "format", "site_ids", "changed_any", "filters",
+var webhookFields = []string{"url", "destination", "description", "event_types", "payload", "format", "site_ids", "changed_any", "filters",
 	"exclude_origins", "rate_limit", "headers", "ca_certificate"}
 
 // explainWebhook adds the problems that the webhooks service found: the rule of the field in the person's language, and

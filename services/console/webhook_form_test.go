@@ -13,7 +13,7 @@ import (
 
 // filledForm is a complete form of a new endpoint.
 func filledForm(more url.Values) url.Values {
-	form := url.Values{"url": {"https://example.ca/hooks"}, "event_types": {"work_order.*"}, "payload": {"full"}, "format": {"ams"},
+	form := url.Values{"url": {"https://example.ca/hooks"}, "event_types": {"work_order.*"}, "payload": {"full"}, "destination": {"https"}, "format": {"ams"},
 		"sent": {newFormID()}}
 	for name, values := range more {
 		form[name] = values
@@ -26,13 +26,13 @@ func TestTheFormBecomesWhatTheServiceTakes(t *testing.T) {
 	b := f.signedIn()
 	b.post("/settings/webhooks", filledForm(url.Values{
 		"url": {" https://example.ca/hooks "}, "description": {"ERP"}, "event_types": {"asset.updated", "work_order.created",
-			"work_order.*"}, "payload": {"thin"}, "format": {"cloudevents"},
+			"work_order.*"}, "payload": {"thin"}, "destination": {"https"}, "format": {"cloudevents"},
 		"site_ids": {adminID, managerID}, "changed_any": {"status, condition_rating\r\nname"},
 		"filters":         {"priority: urgent\r\n priority:high\r\n\r\ncustom_fields.wing: A: B, C"},
 		"exclude_origins": {"import"}, "rate_limit": {"20"},
 		"headers": {"Authorization: Bearer a:b\r\n\r\nX-Tenant:7"},
 	}))
-	want := `{"ca_certificate":null,"changed_any":["status","condition_rating","name"],"description":"ERP","event_types":["asset.updated","work_order.*"],"exclude_origins":["import"],` +
+	want := `{"ca_certificate":null,"changed_any":["status","condition_rating","name"],"description":"ERP","destination":"https","event_types":["asset.updated","work_order.*"],"exclude_origins":["import"],` +
 		`"filters":{"custom_fields.wing":["A: B, C"],"priority":["urgent","high"]},"format":"cloudevents",` +
 		`"headers":{"Authorization":"Bearer a:b","X-Tenant":"7"},"payload":"thin","rate_limit":20,"site_ids":["` + adminID + `","` + managerID +
 		`"],"url":"https://example.ca/hooks"}`
@@ -77,6 +77,7 @@ func TestAnEndpointsFormComesBackWithAMessageBesideTheField(t *testing.T) {
 		"no address":          {"url", url.Values{"url": {" "}}, "Enter the address that is to be called."},
 		"no events":           {"event_types", url.Values{"event_types": nil}, "Choose at least one event."},
 		"no payload":          {"payload", url.Values{"payload": {"all"}}, "Choose what a call says."},
+		"no destination":      {"destination", url.Values{"destination": {"fax"}}, "Choose where events go."},
 		"no format":           {"format", url.Values{"format": {"xml"}}, "Choose a format."},
 		"no number":           {"rate_limit", url.Values{"rate_limit": {"many"}}, "Enter a whole number from 1 to 1000"},
 		"too many calls":      {"rate_limit", url.Values{"rate_limit": {"1001"}}, "Enter a whole number from 1 to 1000"},
@@ -111,7 +112,7 @@ func TestWhatTheWebhooksServiceObjectsToStandsBesideTheField(t *testing.T) {
 		"filters.priority[0]": "Entrez des champs et des valeurs",
 		"exclude_origins":     "Choisissez dans la liste",
 		"rate_limit":          "Entrez un nombre entier",
-		"description":         "Raccourcissez la description", "payload": "Choisissez ce que dit un appel", "format": "Choisissez un format",
+		"description":         "Raccourcissez la description", "payload": "Choisissez ce que dit un appel", "format": "Choisissez un format", "destination": "Choisissez où vont",
 		"ca_certificate": "Entrez des certificats PEM",
 		"something_else": "Entrez une adresse https publique",
 	} {

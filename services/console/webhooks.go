@@ -23,6 +23,7 @@ type webhookEndpoint struct {
 	Filters                map[string][]string `json:"filters"`
 	ExcludeOrigins         []string            `json:"exclude_origins"`
 	Payload                string              `json:"payload"`
+	Destination            string              `json:"destination"`
 	Format                 string              `json:"format"`
 	Headers                map[string]string   `json:"headers"` // the values are hidden
 	RateLimit              *int                `json:"rate_limit"`
