@@ -6,5 +6,5 @@ import "embed"
 
 // Files are the guides, the documents and the changelog, by their paths in the repository.
 //
-//go:embed docs/guides/*.md docs/api.md docs/documents.md docs/domain.md docs/import.md docs/keys-and-plans.md docs/mcp.md docs/webhooks.md CHANGELOG.md
+//go:embed docs/guides/*.md docs/api.md docs/bi.md docs/documents.md docs/domain.md docs/import.md docs/keys-and-plans.md docs/mcp.md docs/webhooks.md CHANGELOG.md
 var Files embed.FS

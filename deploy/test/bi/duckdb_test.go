@@ -182,7 +182,11 @@ func TestDuckDBAddsUpWhatTheReportSays(t *testing.T) {
 	l.queries["assets"] = sum(assets)
 	l.queries["columns"] = "DESCRIBE SELECT * FROM " + assets
 	l.queries["report"] = "SELECT * FROM " + l.save(t, "report", "/v1/reports/state-of-assets") + " WHERE row = 'total'"
+	l.queries["guide"] = strings.ReplaceAll(sampleOf(t), "'assets.parquet'", l.save(t, "all assets", "/v1/assets"))
 	answers := l.ask(t)
+	if len(answers["guide"]) == 0 {
+		t.Error("the query of docs/bi.md finds nothing")
+	}
 	report := l.get(t, "/v1/reports/state-of-assets").Object["total"].(row)
 	graded := 0.0
 	for _, grade := range report["condition_distribution"].(row) {
@@ -202,6 +206,21 @@ func TestDuckDBAddsUpWhatTheReportSays(t *testing.T) {
 		"created_at TIMESTAMP WITH TIME ZONE"}; !slices.Equal(columns, want) {
 		t.Errorf("the columns are %v, want %v, in the order of fields", columns, want)
 	}
+}
+
+// sampleOf gives the query of docs/bi.md.
+func sampleOf(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../../docs/bi.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, sample, found := strings.Cut(string(text), "```sql\n")
+	sample, _, ended := strings.Cut(sample, "```")
+	if !found || !ended {
+		t.Fatal("docs/bi.md has no query")
+	}
+	return sample
 }
 
 func TestWhatIsNotThereIsRefusedAsBefore(t *testing.T) {
