@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -182,43 +180,5 @@ func (b *bench) checkTotal(ctx context.Context, found map[string]metrics) error 
 	if list.Pagination.Total != counted || counted < b.rows+found[bulk].Requests*1000 {
 		return fmt.Errorf("the list says there are %d assets; counted there are %d", list.Pagination.Total, counted)
 	}
-	return nil
-}
-
-// measureExport streams the whole collection and watches the memory of those who stream it.
-func (b *bench) measureExport(ctx context.Context) error {
-	counted, err := b.count(ctx)
-	if err != nil {
-		return err
-	}
-	service, gateway := b.description.PIDs["assets-1"], b.description.PIDs["gateway-1"]
-	if err := errors.Join(resetPeak(service), resetPeak(gateway)); err != nil {
-		return err
-	}
-	before := cpuOf(service)
-	began := time.Now()
-	client := ams.NewClient(b.description.BaseURL, b.Keys[0])
-	response, err := client.Open(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/assets", Accept: "application/x-ndjson",
-		Timeout: time.Hour})
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	lines := 0
-	for scanner := bufio.NewReaderSize(response.Body, 1<<20); ; lines++ {
-		if _, err := scanner.ReadSlice('\n'); err != nil {
-			break
-		}
-	}
-	elapsed := time.Since(began).Seconds()
-	if lines != counted {
-		return fmt.Errorf("the export has %d rows of %d", lines, counted)
-	}
-	b.report.add(metrics{Name: fmt.Sprintf("NDJSON export, rows of %d", lines), Callers: 1, Requests: lines,
-		PerSecond: float64(lines) / elapsed,
-		CPU:       map[string]float64{"assets": float64((cpuOf(service) - before).Microseconds()) / float64(lines)}})
-	b.report.atMost("memory of the service during the export", memory(service, "VmHWM"), "MB", 100)
-	b.report.atMost("memory of the gateway during the export", memory(gateway, "VmHWM"), "MB", 100)
-	b.say("export: %d rows in %.1f s", lines, elapsed)
 	return nil
 }

@@ -50,6 +50,7 @@ var chapters = []struct {
 	{"In full", "documents", "Documents", "docs/documents.md", english},
 	{"In full", "webhooks", "Webhooks", "docs/webhooks.md", english},
 	{"In full", "mcp", "AI assistants (MCP)", "docs/mcp.md", english},
+	{"In full", "business-intelligence", "Business intelligence", "docs/bi.md", english},
 	{"In full", "import", "Importing files", "docs/import.md", english},
 	{"In full", "keys-and-plans", "Keys and plans", "docs/keys-and-plans.md", english},
 }

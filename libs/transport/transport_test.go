@@ -377,6 +377,57 @@ func TestAStreamThatBreaksDoesNotLookWhole(t *testing.T) {
 	}
 }
 
+func TestRecordsThatBreakOffDoNotLookWhole(t *testing.T) {
+	type record struct {
+		Number int    `json:"number"`
+		Name   string `json:"name"`
+	}
+	signer := resourcetest.NewSigner(t)
+	api := transport.New(signer, nil, slog.New(slog.DiscardHandler))
+	transport.GetStream(api, transport.Operation{Path: "/v1/records", ID: "records", Scope: "greetings:read", Streams: transport.RecordTypes},
+		func(ctx context.Context, in struct {
+			Whole bool `query:"whole" default:"false"`
+		}, accept []string) (*transport.Response, error) {
+			return transport.StreamRecords(ctx, accept, "records", func(_ context.Context, do func(*record) error) error {
+				for n := range 500_000 {
+					if err := do(&record{n, fmt.Sprintf("Ventilateur %d", n)}); err != nil {
+						return err
+					}
+				}
+				if in.Whole {
+					return nil
+				}
+				return errors.New("the connection to the database broke")
+			}), nil
+		})
+	client := resourcetest.NewClient(api.Handler(), signer)
+	served := httptest.NewServer(client.Handler)
+	defer served.Close()
+	served.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo)
+	for _, mediaType := range transport.RecordTypes {
+		for _, whole := range []bool{true, false} {
+			request, err := http.NewRequestWithContext(t.Context(), "GET", fmt.Sprintf("%s/v1/records?whole=%t", served.URL, whole), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set(principal.Header, client.Signer.Sign(client.Principal))
+			request.Header.Set("Accept", mediaType)
+			response, err := served.Client().Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(response.Body)
+			response.Body.Close()
+			if (err == nil) != whole || response.StatusCode != 200 || len(body) < 1<<20 {
+				t.Errorf("%s, whole %t: %d, %d bytes, %v", mediaType, whole, response.StatusCode, len(body), err)
+			}
+			if footer := bytes.HasSuffix(body, []byte("PAR1")); mediaType == transport.Parquet && footer != whole {
+				t.Errorf("whole %t: the file has a footer: %t", whole, footer)
+			}
+		}
+	}
+}
+
 func TestAStreamThatCannotBeginRespondsWithTheError(t *testing.T) {
 	response := server(t, t.Output()).Must(t, 503, "GET", "/v1/stillborn", nil)
 	if response.JSON["code"] != "database_unavailable" || response.Header.Get("Content-Disposition") != "" ||

@@ -179,7 +179,7 @@ func currency(ctx context.Context) string { return principal.From(ctx).Currency 
 // stateRow is a row of the report as CSV.
 type stateRow struct {
 	Row          string `json:"row"` // group or total
-	AsOf         string `json:"as_of"`
+	AsOf         string `json:"as_of" format:"date"`
 	HorizonYears int    `json:"horizon_years"`
 	GroupBy      string `json:"group_by"`
 	Prices

@@ -153,7 +153,7 @@ type scorecardRow struct {
 	ServiceAreaID   string  `json:"service_area_id"`
 	ServiceAreaName string  `json:"service_area_name"`
 	Category        *string `json:"category"`
-	AsOf            string  `json:"as_of"`
+	AsOf            string  `json:"as_of" format:"date"`
 	ScorecardMeasure
 }
 

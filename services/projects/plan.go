@@ -231,8 +231,8 @@ type cashFlowRow struct {
 	Name        *string `json:"name"`
 	Year        *int    `json:"year"`
 	Label       *string `json:"fiscal_year_label"`
-	PeriodStart *string `json:"period_start"`
-	PeriodEnd   *string `json:"period_end"`
+	PeriodStart *string `json:"period_start" format:"date"`
+	PeriodEnd   *string `json:"period_end" format:"date"`
 	PlanAmounts
 }
 

@@ -31,7 +31,7 @@ func TestGoldenBodies(t *testing.T) {
 	test := exampleMessage(examplePayload)
 	test.sequence = nil
 	cloudEvent := func(payload, of string) []byte {
-		_, body := shape{formatCloudEvents, payload}.content(exampleMessage(of))
+		_, body := shape{toHTTPS, formatCloudEvents, payload}.content(exampleMessage(of))
 		return body
 	}
 	var got bytes.Buffer

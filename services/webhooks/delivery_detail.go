@@ -110,8 +110,8 @@ func sentBody(ctx context.Context, tx pgx.Tx, d Delivery) (*string, error) {
 		return nil, err
 	}
 	var as shape
-	if err := tx.QueryRow(ctx, `SELECT format, payload FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`, m.organizationID,
-		d.EndpointID).Scan(&as.format, &as.payload); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT destination, format, payload FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`, m.organizationID,
+		d.EndpointID).Scan(&as.destination, &as.format, &as.payload); err != nil {
 		return nil, err
 	}
 	_, content := as.content(m)

@@ -8,18 +8,29 @@ const (
 	formatCloudEvents = "cloudevents"
 )
 
-// shape is how an endpoint wants its events: the columns format and payload.
-type shape struct{ format, payload string }
+// shape is where an endpoint wants its events, and how: the columns destination, format and payload.
+type shape struct{ destination, format, payload string }
+
+// ofAttributes is what the attributes of a message in a queue take at most of the room for its body.
+const ofAttributes = 4 << 10
+
+// room is how many bytes a body may have.
+func (s shape) room() int {
+	if s.destination == toSQS {
+		return maxBody - ofAttributes
+	}
+	return maxBody
+}
 
 func (s shape) thin() bool { return s.payload == "thin" }
 
 // content gives what is sent of an event, and its media type.
 func (s shape) content(m message) (mediaType string, body []byte) {
 	if s.format != formatCloudEvents {
-		return "application/json", m.body(s.thin())
+		return "application/json", m.bodyWithin(s.thin(), s.room())
 	}
 	head := m.cloudEventHead()
-	body = append(head, m.bodyWithin(s.thin(), maxBody-len(head)-1)...)
+	body = append(head, m.bodyWithin(s.thin(), s.room()-len(head)-1)...)
 	return "application/cloudevents+json", append(body, '}')
 }
 

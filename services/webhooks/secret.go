@@ -167,7 +167,7 @@ func (s *sealer) target(ctx context.Context, tx pgx.Tx, endpointID string) (targ
 	var to target
 	var sealed []byte
 	err := tx.QueryRow(ctx, `SELECT url, destination, format, payload, coalesce(ca_certificate, ''), sealed_headers FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`,
-		principal.From(ctx).OrganizationID, endpointID).Scan(&to.url, &to.destination, &to.shape.format, &to.shape.payload, &to.authorities, &sealed)
+		principal.From(ctx).OrganizationID, endpointID).Scan(&to.url, &to.shape.destination, &to.shape.format, &to.shape.payload, &to.authorities, &sealed)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return to, fault.NotFound("webhook endpoint", endpointID)
 	}

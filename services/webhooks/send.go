@@ -118,7 +118,7 @@ func (s *sender) request(ctx context.Context, to target, deliveryID string, a at
 		header.Set(name, value)
 	}
 	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(header))
-	if to.destination == toSQS {
+	if to.shape.destination == toSQS {
 		return s.queueRequest(ctx, to, m, body, header)
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to.url, bytes.NewReader(body))
@@ -185,7 +185,7 @@ func maskedHeaders(sent http.Header, to target) map[string]string {
 		shown[name] = sent.Get(name)
 	}
 	own := slices.Collect(maps.Keys(to.headers))
-	if to.destination == toSQS {
+	if to.shape.destination == toSQS {
 		own = append(own, "Authorization")
 	}
 	for _, name := range own {

@@ -55,7 +55,7 @@ func TestACallIsSignedWithEverySecretAndSaysWhatItIs(t *testing.T) {
 		t.Errorf("an own header's value is stored: %q", a.requestHeaders["Authorization"])
 	}
 	testSender(func() time.Time { return at }).send(t.Context(),
-		target{url: r.URL, secrets: secrets, shape: shape{formatCloudEvents, "full"}}, "a-delivery", 3, m)
+		target{url: r.URL, secrets: secrets, shape: shape{toHTTPS, formatCloudEvents, "full"}}, "a-delivery", 3, m)
 	c = r.received()[1]
 	verifier, err := standardwebhooks.NewWebhook(secrets[1])
 	if err == nil {

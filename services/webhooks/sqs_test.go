@@ -234,7 +234,7 @@ func TestWhatAQueueCannotBeCalledWith(t *testing.T) {
 // A call to a queue of AWS is signed for its region.
 func TestACallToAQueueIsSignedForItsRegion(t *testing.T) {
 	s := &sender{now: time.Now}
-	to := target{url: "https://sqs.ca-central-1.amazonaws.com/123456789012/assets.fifo", destination: toSQS,
+	to := target{url: "https://sqs.ca-central-1.amazonaws.com/123456789012/assets.fifo", shape: shape{toSQS, formatAMS, "full"},
 		headers: map[string]string{accessKeyID: "AKIATESTONLY", secretAccessKey: "a secret"}}
 	request, err := s.queueRequest(t.Context(), to, message{id: "e-1", recordID: "r-1"}, []byte(`{}`), http.Header{"Webhook-Id": {"e-1"}})
 	if err != nil {

@@ -23,7 +23,7 @@ var languages = []string{"sh", "ts", "python", "go"}
 
 // alone lists the samples that are in these languages only: a file is made by curl, a signature is verified by a library, and some libraries are
 // other people's.
-var alone = map[string][]string{"csv": {"sh"}, "changed-since": {"sh"}, "verify-webhook": {"ts", "python", "go"}, "tus-js-client": {"ts"}}
+var alone = map[string][]string{"csv": {"sh"}, "parquet": {"sh"}, "changed-since": {"sh"}, "verify-webhook": {"ts", "python", "go"}, "tus-js-client": {"ts"}}
 
 // says is what a sample prints, in every language; (?i) and the like as Go has them.
 var says = map[string]string{
@@ -33,7 +33,7 @@ var says = map[string]string{
 	"upload-photo": `photo\s+boiler\.jpg`, "list-files": `boiler\.jpg\W+Plaque\W+[0-9]{4,} bytes, revision 1\n`,
 	"thumbnail": `small\.jpg has [0-9]{3,} bytes`, "upload-large": `readings\.csv\W+10000000 bytes, document [0-9a-f-]{36}`,
 	"tus-js-client": `10000000 of 10000000 bytes\ndocument [0-9a-f-]{36}`, "download": `the same bytes`,
-	"csv": `^id,name,condition_rating,replacement_cost\n`, "changed-since": `[0-9a-f-]{36}`,
+	"csv": `^id,name,condition_rating,replacement_cost\n`, "parquet": `PAR1`, "changed-since": `[0-9a-f-]{36}`,
 }
 
 // A stranger goes from / to a first asset by the links of the pages and what stands on them, then through the other guides.

@@ -20,8 +20,8 @@ const Most = 20
 type LinkedCapitalAsset struct {
 	ID           string  `json:"id" format:"uuid" doc:"The capital asset." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	Number       *string `json:"number" doc:"Its number in the ledger; null where somebody has cleared it." example:"TCA-000001"`
-	Cost         float64 `json:"cost" doc:"Historical cost in service, of the whole capital asset, whatever else it stands for." example:"120000.00"`
-	NetBookValue float64 `json:"net_book_value" doc:"cost less accumulated amortization, of the whole capital asset." example:"74400.00"`
+	Cost         float64 `json:"cost" decimals:"2" doc:"Historical cost in service, of the whole capital asset, whatever else it stands for." example:"120000.00"`
+	NetBookValue float64 `json:"net_book_value" decimals:"2" doc:"cost less accumulated amortization, of the whole capital asset." example:"74400.00"`
 	BalancesAsOf *string `json:"balances_as_of" format:"date" doc:"The last day whose amortization is in net_book_value; null in the ledger's first year." example:"2026-12-31"`
 }
 
