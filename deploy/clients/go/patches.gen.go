@@ -3124,6 +3124,12 @@ const (
 	UserPatchStatusSuspended UserPatchStatus = "suspended"
 )
 
+// Defines values for WebhookEndpointBulkPatchRowDestination.
+const (
+	WebhookEndpointBulkPatchRowDestinationHTTPS WebhookEndpointBulkPatchRowDestination = "https"
+	WebhookEndpointBulkPatchRowDestinationSqs   WebhookEndpointBulkPatchRowDestination = "sqs"
+)
+
 // Defines values for WebhookEndpointBulkPatchRowExcludeOrigins.
 const (
 	WebhookEndpointBulkPatchRowExcludeOriginsAPI     WebhookEndpointBulkPatchRowExcludeOrigins = "api"
@@ -3141,6 +3147,12 @@ const (
 const (
 	WebhookEndpointBulkPatchRowPayloadFull WebhookEndpointBulkPatchRowPayload = "full"
 	WebhookEndpointBulkPatchRowPayloadThin WebhookEndpointBulkPatchRowPayload = "thin"
+)
+
+// Defines values for WebhookEndpointPatchDestination.
+const (
+	WebhookEndpointPatchDestinationHTTPS WebhookEndpointPatchDestination = "https"
+	WebhookEndpointPatchDestinationSqs   WebhookEndpointPatchDestination = "sqs"
 )
 
 // Defines values for WebhookEndpointPatchExcludeOrigins.
@@ -14977,6 +14989,9 @@ type WebhookEndpointBulkPatchRow struct {
 	// Examples: Mirror in the GIS
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
+	// Destination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
+	Destination nullable.Nullable[WebhookEndpointBulkPatchRowDestination] `json:"destination,omitempty"`
+
 	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
 	//
 	// Examples: ["asset.updated","work_order.*"]
@@ -15031,6 +15046,9 @@ type WebhookEndpointBulkPatchRow struct {
 	URL *string `json:"url,omitempty"`
 }
 
+// WebhookEndpointBulkPatchRowDestination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
+type WebhookEndpointBulkPatchRowDestination string
+
 // WebhookEndpointBulkPatchRowExcludeOrigins defines model for WebhookEndpointBulkPatchRow.ExcludeOrigins.
 type WebhookEndpointBulkPatchRowExcludeOrigins string
 
@@ -15057,6 +15075,9 @@ type WebhookEndpointPatch struct {
 	//
 	// Examples: Mirror in the GIS
 	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// Destination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
+	Destination nullable.Nullable[WebhookEndpointPatchDestination] `json:"destination,omitempty"`
 
 	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
 	//
@@ -15108,6 +15129,9 @@ type WebhookEndpointPatch struct {
 	// Examples: https://example.ca/hooks/assets
 	URL *string `json:"url,omitempty"`
 }
+
+// WebhookEndpointPatchDestination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
+type WebhookEndpointPatchDestination string
 
 // WebhookEndpointPatchExcludeOrigins defines model for WebhookEndpointPatch.ExcludeOrigins.
 type WebhookEndpointPatchExcludeOrigins string

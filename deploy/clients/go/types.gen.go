@@ -5211,6 +5211,12 @@ const (
 	WebhookDeliveryDetailStatePending   WebhookDeliveryDetailState = "pending"
 )
 
+// Defines values for WebhookEndpointDestination.
+const (
+	WebhookEndpointDestinationHTTPS WebhookEndpointDestination = "https"
+	WebhookEndpointDestinationSqs   WebhookEndpointDestination = "sqs"
+)
+
 // Defines values for WebhookEndpointExcludeOrigins.
 const (
 	WebhookEndpointExcludeOriginsAPI     WebhookEndpointExcludeOrigins = "api"
@@ -5237,6 +5243,12 @@ const (
 	WebhookEndpointStatusPaused   WebhookEndpointStatus = "paused"
 )
 
+// Defines values for WebhookEndpointBulkCreateRowDestination.
+const (
+	WebhookEndpointBulkCreateRowDestinationHTTPS WebhookEndpointBulkCreateRowDestination = "https"
+	WebhookEndpointBulkCreateRowDestinationSqs   WebhookEndpointBulkCreateRowDestination = "sqs"
+)
+
 // Defines values for WebhookEndpointBulkCreateRowExcludeOrigins.
 const (
 	WebhookEndpointBulkCreateRowExcludeOriginsAPI     WebhookEndpointBulkCreateRowExcludeOrigins = "api"
@@ -5254,6 +5266,12 @@ const (
 const (
 	WebhookEndpointBulkCreateRowPayloadFull WebhookEndpointBulkCreateRowPayload = "full"
 	WebhookEndpointBulkCreateRowPayloadThin WebhookEndpointBulkCreateRowPayload = "thin"
+)
+
+// Defines values for WebhookEndpointWriteDestination.
+const (
+	WebhookEndpointWriteDestinationHTTPS WebhookEndpointWriteDestination = "https"
+	WebhookEndpointWriteDestinationSqs   WebhookEndpointWriteDestination = "sqs"
 )
 
 // Defines values for WebhookEndpointWriteExcludeOrigins.
@@ -31017,6 +31035,9 @@ type WebhookEndpoint struct {
 	// Examples: Mirror in the GIS
 	Description *string `json:"description"`
 
+	// Destination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
+	Destination WebhookEndpointDestination `json:"destination"`
+
 	// DisabledAt When it was disabled.
 	DisabledAt *time.Time `json:"disabled_at"`
 
@@ -31106,6 +31127,9 @@ type WebhookEndpoint_CreatedBy struct {
 	Type string `json:"type"`
 }
 
+// WebhookEndpointDestination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
+type WebhookEndpointDestination string
+
 // WebhookEndpointExcludeOrigins defines model for WebhookEndpoint.ExcludeOrigins.
 type WebhookEndpointExcludeOrigins string
 
@@ -31142,6 +31166,9 @@ type WebhookEndpointBulkCreateRow struct {
 	//
 	// Examples: Mirror in the GIS
 	Description *string `json:"description,omitempty"`
+
+	// Destination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
+	Destination *WebhookEndpointBulkCreateRowDestination `json:"destination,omitempty"`
 
 	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
 	//
@@ -31194,6 +31221,9 @@ type WebhookEndpointBulkCreateRow struct {
 	URL string `json:"url"`
 }
 
+// WebhookEndpointBulkCreateRowDestination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
+type WebhookEndpointBulkCreateRowDestination string
+
 // WebhookEndpointBulkCreateRowExcludeOrigins defines model for WebhookEndpointBulkCreateRow.ExcludeOrigins.
 type WebhookEndpointBulkCreateRowExcludeOrigins string
 
@@ -31220,6 +31250,9 @@ type WebhookEndpointWrite struct {
 	//
 	// Examples: Mirror in the GIS
 	Description *string `json:"description,omitempty"`
+
+	// Destination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent. Left out: "https".
+	Destination *WebhookEndpointWriteDestination `json:"destination,omitempty"`
 
 	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
 	//
@@ -31271,6 +31304,9 @@ type WebhookEndpointWrite struct {
 	// Examples: https://example.ca/hooks/assets
 	URL string `json:"url"`
 }
+
+// WebhookEndpointWriteDestination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent. Left out: "https".
+type WebhookEndpointWriteDestination string
 
 // WebhookEndpointWriteExcludeOrigins defines model for WebhookEndpointWrite.ExcludeOrigins.
 type WebhookEndpointWriteExcludeOrigins string

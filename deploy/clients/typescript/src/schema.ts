@@ -39686,6 +39686,11 @@ export interface components {
              */
             description: string | null;
             /**
+             * @description https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
+             * @enum {string}
+             */
+            destination: "https" | "sqs";
+            /**
              * Format: date-time
              * @description When it was disabled.
              */
@@ -39852,7 +39857,7 @@ export interface components {
             type: "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.deleted" | "webhook_endpoint.failing" | "webhook_endpoint.disabled" | "webhook_endpoint.recovered";
         };
         /** @enum {string} */
-        WebhookEndpointField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "url" | "event_types" | "description" | "status" | "site_ids" | "changed_any" | "filters" | "exclude_origins" | "payload" | "format" | "headers" | "ca_certificate" | "rate_limit" | "ca_certificate_expires_at" | "failing_since" | "disabled_at" | "disabled_reason" | "secret_rotated_at" | "consecutive_failures" | "last_success_at" | "last_attempt_at" | "secret";
+        WebhookEndpointField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "url" | "destination" | "event_types" | "description" | "status" | "site_ids" | "changed_any" | "filters" | "exclude_origins" | "payload" | "format" | "headers" | "ca_certificate" | "rate_limit" | "ca_certificate_expires_at" | "failing_since" | "disabled_at" | "disabled_reason" | "secret_rotated_at" | "consecutive_failures" | "last_success_at" | "last_attempt_at" | "secret";
         WebhookEndpointList: {
             data: components["schemas"]["WebhookEndpoint"][];
             pagination: components["schemas"]["Pagination"];
@@ -39878,6 +39883,11 @@ export interface components {
              * @example Mirror in the GIS
              */
             description?: string | null;
+            /**
+             * @description https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
+             * @enum {string|null}
+             */
+            destination?: "https" | "sqs" | null;
             /**
              * @description What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
              * @example [
@@ -39971,6 +39981,11 @@ export interface components {
              * @example Mirror in the GIS
              */
             description?: string | null;
+            /**
+             * @description https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent. Left out: "https".
+             * @enum {string|null}
+             */
+            destination?: "https" | "sqs" | null;
             /**
              * @description What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
              * @example [
@@ -71030,6 +71045,8 @@ export interface operations {
                 created_at_from?: string;
                 /** @description On or before. */
                 created_at_to?: string;
+                /** @description One of these, of up to 100. */
+                destination?: ("https" | "sqs")[];
                 /** @description Has one of these, of up to 50. */
                 event_types?: string[];
                 /** @description One of these, of up to 100. null for none. */

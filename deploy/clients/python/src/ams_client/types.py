@@ -24065,6 +24065,9 @@ class WebhookEndpoint(TypedDict):
     custom_fields: dict[str, Any]
     #: What the endpoint is for.
     description: str | None
+    #: https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id
+    #: and AWS-Secret-Access-Key then, which sign the calls and are not sent.
+    destination: Literal['https', 'sqs']
     #: When it was disabled.
     disabled_at: str | None
     #: Why it was disabled, in a sentence.
@@ -24143,6 +24146,9 @@ class WebhookEndpointBulkCreateRow(_WebhookEndpointBulkCreateRowRequired, total=
     custom_fields: dict[str, Any] | None
     #: What the endpoint is for.
     description: str | None
+    #: https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id
+    #: and AWS-Secret-Access-Key then, which sign the calls and are not sent.
+    destination: Literal['https', 'sqs'] | None
     #: No events of changes that came this way: so that a mirror which writes back does not hear its own echo.
     exclude_origins: list[Literal['api', 'import', 'console']] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -24189,6 +24195,9 @@ class WebhookEndpointBulkPatchRow(TypedDict, total=False):
     custom_fields: dict[str, Any] | None
     #: What the endpoint is for.
     description: str | None
+    #: https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id
+    #: and AWS-Secret-Access-Key then, which sign the calls and are not sent.
+    destination: Literal['https', 'sqs'] | None
     #: What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key
     #: needs the read scopes of all of them.
     event_types: list[str] | None
@@ -24286,7 +24295,7 @@ class WebhookEndpointEvent(_WebhookEndpointEventRequired, total=False):
     truncated: bool
 
 
-WebhookEndpointField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'url', 'event_types', 'description', 'status', 'site_ids', 'changed_any', 'filters', 'exclude_origins', 'payload', 'format', 'headers', 'ca_certificate', 'rate_limit', 'ca_certificate_expires_at', 'failing_since', 'disabled_at', 'disabled_reason', 'secret_rotated_at', 'consecutive_failures', 'last_success_at', 'last_attempt_at', 'secret']"
+WebhookEndpointField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'url', 'destination', 'event_types', 'description', 'status', 'site_ids', 'changed_any', 'filters', 'exclude_origins', 'payload', 'format', 'headers', 'ca_certificate', 'rate_limit', 'ca_certificate_expires_at', 'failing_since', 'disabled_at', 'disabled_reason', 'secret_rotated_at', 'consecutive_failures', 'last_success_at', 'last_attempt_at', 'secret']"
 
 
 class _WebhookEndpointListRequired(TypedDict):
@@ -24309,6 +24318,9 @@ class WebhookEndpointPatch(TypedDict, total=False):
     custom_fields: dict[str, Any] | None
     #: What the endpoint is for.
     description: str | None
+    #: https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id
+    #: and AWS-Secret-Access-Key then, which sign the calls and are not sent.
+    destination: Literal['https', 'sqs'] | None
     #: What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key
     #: needs the read scopes of all of them.
     event_types: list[str] | None
@@ -24365,6 +24377,9 @@ class WebhookEndpointWrite(_WebhookEndpointWriteRequired, total=False):
     custom_fields: dict[str, Any] | None
     #: What the endpoint is for.
     description: str | None
+    #: https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id
+    #: and AWS-Secret-Access-Key then, which sign the calls and are not sent. Left out: "https".
+    destination: Literal['https', 'sqs'] | None
     #: No events of changes that came this way: so that a mirror which writes back does not hear its own echo.
     exclude_origins: list[Literal['api', 'import', 'console']] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -30369,6 +30384,8 @@ class WebhookEndpointFilters(TypedDict, total=False):
     created_at_from: str
     #: On or before.
     created_at_to: str
+    #: One of these, of up to 100.
+    destination: Literal['https', 'sqs'] | list[Literal['https', 'sqs']] | None
     #: Has one of these, of up to 50.
     event_types: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
