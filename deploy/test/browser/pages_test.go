@@ -120,7 +120,7 @@ func TestAKeyIsMadeAndRevokedWithTheKeyboardAlone(t *testing.T) {
 // tabTo presses the Tab key until an element has the focus, as somebody without a mouse does.
 func (b *tab) tabTo(selector string) {
 	b.t.Helper()
-	for range 120 {
+	for range 200 {
 		if evaluate(b, chromedp.Evaluate[bool](`document.activeElement === document.querySelector(`+"`"+selector+"`"+`)`)) {
 			if !evaluate(b, chromedp.Evaluate[bool](`document.activeElement.matches(":focus-visible")`)) {
 				b.t.Errorf("%s has the focus, and nobody can see it", selector)

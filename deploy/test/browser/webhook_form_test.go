@@ -160,7 +160,7 @@ func TestAnUnknownEventOrSiteIsRefused(t *testing.T) {
 	} {
 		form := url.Values{"form_token": {p.token("/settings/webhooks/new")},
 			"sent": {between(t, p.get("/settings/webhooks/new").body, `name="sent" value="`, `"`)},
-			"url":  {"https://example.com/hooks"}, "event_types": {"asset.*"}, "payload": {"full"}}
+			"url":  {"https://example.com/hooks"}, "event_types": {"asset.*"}, "destination": {"https"}, "payload": {"full"}, "format": {"ams"}}
 		for field, values := range more {
 			form[field] = values
 		}

@@ -206,7 +206,7 @@ func TestAnotherOrganizationsEndpointIsRefusedAndRecorded(t *testing.T) {
 		}
 	}
 	form := url.Values{"form_token": {token}, "overlap_hours": {"0"}, "since": {time.Now().Format("2006-01-02T15:04")}, "url": {r.server.URL},
-		"event_types": {"*"}, "payload": {"full"}}
+		"event_types": {"*"}, "destination": {"https"}, "payload": {"full"}, "format": {"ams"}}
 	for _, each := range []string{path + "/edit", path + "/pause", path + "/test", path + "/rotate", path + "/delete", path + "/replay",
 		delivery + "/redeliver"} {
 		if a := p.post(each, form); a.status != 404 {
