@@ -79,9 +79,9 @@ func (o ordered) Fields() []pq.Field {
 // What is held in memory at once: a batch is sorted by column, and a group is encoded by column before it is written. Bytes are those of the
 // values as texts, and a few for each.
 const (
-	batchRows  = 1024
-	batchBytes = 1 << 20
-	groupBytes = 8 << 20
+	batchRows  = 256
+	batchBytes = 256 << 10
+	groupBytes = 4 << 20
 	valueBytes = 8
 )
 

@@ -2,6 +2,7 @@ package parquet_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -182,6 +183,37 @@ func TestAFileWithoutRowsHasItsColumns(t *testing.T) {
 func TestARowHasAValueForEachColumn(t *testing.T) {
 	if err := parquet.NewWriter(io.Discard, columns).Row(cells("a")); err == nil {
 		t.Error("a row of one value is taken")
+	}
+}
+
+func TestAFewFilesAreMadeAtOnce(t *testing.T) {
+	var all []func()
+	for range 8 {
+		done, err := parquet.Turn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, done)
+	}
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := parquet.Turn(left); !errors.Is(err, context.Canceled) {
+		t.Errorf("one more is made: %v", err)
+	}
+	next := make(chan error)
+	go func() {
+		done, err := parquet.Turn(t.Context())
+		if err == nil {
+			done()
+		}
+		next <- err
+	}()
+	all[0]()
+	if err := <-next; err != nil {
+		t.Errorf("who waits: %v", err)
+	}
+	for _, done := range all[1:] {
+		done()
 	}
 }
 

@@ -66,6 +66,13 @@ func writeRecords[T any](ctx context.Context, w io.Writer, mediaType string, eac
 			return err
 		})
 	}
+	if mediaType == Parquet {
+		done, err := parquet.Turn(ctx)
+		if err != nil {
+			return err
+		}
+		defer done()
+	}
 	out := newRecordWriter(mediaType, w, TableOf([]T{}).Columns)
 	err := each(ctx, func(record *T) error { return out.Row(TableOf([]T{*record}).Rows[0]) })
 	if err != nil {

@@ -389,7 +389,7 @@ func TestRecordsThatBreakOffDoNotLookWhole(t *testing.T) {
 			Whole bool `query:"whole" default:"false"`
 		}, accept []string) (*transport.Response, error) {
 			return transport.StreamRecords(ctx, accept, "records", func(_ context.Context, do func(*record) error) error {
-				for n := range 500_000 {
+				for n := range 500_000 { // more than a group of Parquet
 					if err := do(&record{n, fmt.Sprintf("Ventilateur %d", n)}); err != nil {
 						return err
 					}

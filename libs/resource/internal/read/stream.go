@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/parquet"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/table"
@@ -82,6 +83,13 @@ func (t list) stream(ctx context.Context, q *query, f *format) *transport.Respon
 		return out.end()
 	}
 	response.Stream = func(ctx context.Context, w io.Writer) error {
+		if f.contentType == transport.Parquet {
+			done, err := parquet.Turn(ctx)
+			if err != nil {
+				return err
+			}
+			defer done()
+		}
 		return t.DB.FromReplica(ctx, func(ctx context.Context) error { return begin(ctx, w) })
 	}
 	return response
