@@ -59,7 +59,7 @@ func (w Watch) Run(ctx context.Context) {
 		return leader.While(ctx, conn, func(ctx context.Context) error {
 			for next := start; ; next = interval {
 				if leader.Sleep(ctx, next, nil); ctx.Err() != nil {
-					return nil
+					return nil //nolint:nilerr // it ends because it is told to
 				}
 				if err := telemetry.Work(ctx, "occasions", func(ctx context.Context) error {
 					_, err := w.Announce(ctx)

@@ -57,7 +57,7 @@ func (call *toolCall) otherYears(ctx context.Context, query url.Values) (string,
 		year = from
 	}
 	if _, err := strconv.Atoi(year); err != nil {
-		return "", nil
+		return "", nil //nolint:nilerr // no year: there is nothing to say
 	}
 	counts := make([]int, len(readings))
 	group, groupCtx := errgroup.WithContext(ctx)

@@ -37,11 +37,10 @@ const (
 
 // target is what is needed to call an endpoint.
 type target struct {
-	url         string
-	destination string            // toHTTPS or toSQS
-	headers     map[string]string // the endpoint's own
-	secrets     []string          // "whsec_…", newest first; each signs
-	shape       shape
+	url     string
+	headers map[string]string // the endpoint's own
+	secrets []string          // "whsec_…", newest first; each signs
+	shape   shape
 	// authorities are what the server's certificate is verified by, as PEM; "": the public ones.
 	authorities string
 }
