@@ -16,8 +16,8 @@ func authenticate(lookup *keys.Lookup) step {
 		return func(ctx context.Context, c *call) (*http.Response, error) {
 			if c.route.keyed() && c.refusal == nil {
 				value, refusal := bearer(c.r.Header["Authorization"], c.r.URL.RawQuery)
-				if password := basic(c.r.Header.Get("Authorization")); c.odata != nil && password != "" && len(c.r.Header["Authorization"]) == 1 {
-					value, refusal = password, nil
+				if given := c.r.Header["Authorization"]; c.odata != nil && len(given) == 1 && basic(given[0]) != "" {
+					value, refusal = basic(given[0]), nil
 				}
 				if c.refusal = refusal; refusal == nil {
 					c.key, c.refusal = lookup.Identify(ctx, value, c.client, c.id)

@@ -33,14 +33,10 @@ func (t list) declared(ctx context.Context, parameters url.Values) (fields []cus
 	for name := range parameters {
 		asked = asked || strings.HasPrefix(name, custom.Prefix)
 	}
-	if !t.DeclaresCustomFields() || !asked {
+	if !asked {
 		return nil, nil
 	}
-	err = t.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
-		fields, err = custom.Declared(ctx, tx, t.Table)
-		return err
-	})
-	return fields, err
+	return t.declaredOf(ctx)
 }
 
 // customField finds a declared custom field by the name of a filter or sort, and notes that the query needs it.
