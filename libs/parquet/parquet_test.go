@@ -14,6 +14,7 @@ import (
 	pq "github.com/parquet-go/parquet-go"
 
 	"ams.internal/libs/parquet"
+	"ams.internal/libs/principal"
 )
 
 var columns = []parquet.Column{
@@ -186,34 +187,40 @@ func TestARowHasAValueForEachColumn(t *testing.T) {
 	}
 }
 
+// A few files are made at once, and no organization has all places: another one's file is made meanwhile.
 func TestAFewFilesAreMadeAtOnce(t *testing.T) {
-	var all []func()
-	for range 8 {
-		done, err := parquet.Turn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, done)
+	of := func(organization string) context.Context {
+		return principal.Into(t.Context(), principal.Principal{OrganizationID: organization})
 	}
-	left, leave := context.WithCancel(t.Context())
+	begun, end, ended := make(chan bool, 8), make(chan bool), make(chan error, 8)
+	for range 8 {
+		go func() {
+			ended <- parquet.InTurn(of("many"), func() error {
+				begun <- true
+				<-end
+				return nil
+			})
+		}()
+	}
+	for range 7 {
+		<-begun
+	}
+	left, leave := context.WithCancel(of("many"))
 	leave()
-	if _, err := parquet.Turn(left); !errors.Is(err, context.Canceled) {
+	if err := parquet.InTurn(left, func() error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("one more is made: %v", err)
 	}
-	next := make(chan error)
-	go func() {
-		done, err := parquet.Turn(t.Context())
-		if err == nil {
-			done()
-		}
-		next <- err
-	}()
-	all[0]()
-	if err := <-next; err != nil {
-		t.Errorf("who waits: %v", err)
+	if err := parquet.InTurn(of("another"), func() error { return nil }); err != nil {
+		t.Errorf("another organization's: %v", err)
 	}
-	for _, done := range all[1:] {
-		done()
+	if len(begun) != 0 {
+		t.Error("one organization has all places")
+	}
+	close(end)
+	for range 8 {
+		if err := <-ended; err != nil {
+			t.Errorf("who waits: %v", err)
+		}
 	}
 }
 

@@ -66,19 +66,18 @@ func writeRecords[T any](ctx context.Context, w io.Writer, mediaType string, eac
 			return err
 		})
 	}
-	if mediaType == Parquet {
-		done, err := parquet.Turn(ctx)
+	table := func() error {
+		out := newRecordWriter(mediaType, w, TableOf([]T{}).Columns)
+		err := each(ctx, func(record *T) error { return out.Row(TableOf([]T{*record}).Rows[0]) })
 		if err != nil {
 			return err
 		}
-		defer done()
+		return out.Close()
 	}
-	out := newRecordWriter(mediaType, w, TableOf([]T{}).Columns)
-	err := each(ctx, func(record *T) error { return out.Row(TableOf([]T{*record}).Rows[0]) })
-	if err != nil {
-		return err
+	if mediaType == Parquet {
+		return parquet.InTurn(ctx, table)
 	}
-	return out.Close()
+	return table()
 }
 
 // recordWriter writes the rows of a table; one that was not closed has no whole file.

@@ -83,14 +83,11 @@ func (t list) stream(ctx context.Context, q *query, f *format) *transport.Respon
 		return out.end()
 	}
 	response.Stream = func(ctx context.Context, w io.Writer) error {
+		whole := func() error { return t.DB.FromReplica(ctx, func(ctx context.Context) error { return begin(ctx, w) }) }
 		if f.contentType == transport.Parquet {
-			done, err := parquet.Turn(ctx)
-			if err != nil {
-				return err
-			}
-			defer done()
+			return parquet.InTurn(ctx, whole)
 		}
-		return t.DB.FromReplica(ctx, func(ctx context.Context) error { return begin(ctx, w) })
+		return whole()
 	}
 	return response
 }
