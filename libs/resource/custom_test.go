@@ -30,11 +30,11 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-// declareCustom declares the type of a custom field of books, whose values must be built at once.
+// declareCustom declares the type of a custom field of books, and gives the declaration when its values are built.
 func declareCustom(t *testing.T, client *resourcetest.Client, key, kind string) map[string]any {
 	t.Helper()
-	field := client.Must(t, 200, "PUT", "/v1/books/custom-fields?key="+url.QueryEscape(key), map[string]any{"type": kind}).JSON
-	if field["state"] != "ready" || field["type"] != kind || field["key"] != key {
+	field := client.Declare(t, "/v1/books/custom-fields?key="+url.QueryEscape(key), kind)
+	if field["type"] != kind || field["key"] != key {
 		t.Fatalf("%s as %s: %v", key, kind, field)
 	}
 	return field

@@ -24,7 +24,7 @@ func TestASandboxIsEmptiedAndNobodyElse(t *testing.T) {
 		fill(t, each, 30, func(i int) map[string]any {
 			return row{"title": fmt.Sprintf("Livre %02d", i), "genre": "novel", "custom_fields": row{"lot": float64(i)}}
 		})
-		each.Must(t, 200, "PUT", "/v1/books/custom-fields?key=lot", row{"type": "number"})
+		each.Declare(t, "/v1/books/custom-fields?key=lot", "number")
 		each.Create(t, "/v1/shelves", row{"name": "Oak"})
 		each.Must(t, 201, "POST", "/v1/shelves", row{"name": "Pine"}, "Idempotency-Key", "once")
 		rebuild(t, each)

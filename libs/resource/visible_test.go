@@ -275,7 +275,7 @@ func TestASearchFindsWhatItsCallerMaySee(t *testing.T) {
 
 func TestCustomFieldsAreCountedInWhatTheirCallerMaySee(t *testing.T) {
 	w := newMemoWorld(t)
-	w.all.Must(t, 200, "PUT", "/v1/notes/custom-fields?key=floor", map[string]any{"type": "number"})
+	w.all.Declare(t, "/v1/notes/custom-fields?key=floor", "number")
 	for client, want := range map[*resourcetest.Client]int{w.all: 9, w.some: 5} {
 		shown := client.Must(t, 200, "GET", "/v1/notes/custom-fields", nil).JSON["data"].([]any)[0].(map[string]any)
 		if shown["values"] != float64(want) {

@@ -2,9 +2,22 @@ package resourcetest
 
 import (
 	"testing"
+	"time"
 
 	"ams.internal/libs/schema"
+	"ams.internal/libs/testwait"
 )
+
+// Declare declares the type of a custom field by its path, and gives the declaration when its values are built. That waits for whoever is
+// writing in the same Postgres, tests of other packages too, so that one answer may still say pending.
+func (c *Client) Declare(t testing.TB, path, kind string) (field map[string]any) {
+	t.Helper()
+	testwait.For(t, time.Minute, path+" is ready", func() bool {
+		field = c.Must(t, 200, "PUT", path, map[string]any{"type": kind}).JSON
+		return field["state"] == "ready"
+	})
+	return field
+}
 
 // customFields declares a custom field beside records that are there, and expects lists to know of each write afterwards. A table without
 // the trigger of keep_custom_fields fails it.
@@ -22,7 +35,7 @@ func (s Suite[T]) customFields(t *testing.T, _ *schema.Schema) {
 	}
 	first := with(1700, 3)
 	s.Client.Must(t, 400, "GET", s.Path+"?custom_fields.floor=3", nil)
-	if field := s.Client.Must(t, 200, "PUT", path, map[string]any{"type": "number"}).JSON; field["state"] != "ready" || field["values"] != 1.0 {
+	if field := s.Client.Declare(t, path, "number"); field["values"] != 1.0 {
 		t.Fatalf("declared is %v", field)
 	}
 	second := with(1701, 4)
