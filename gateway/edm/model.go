@@ -57,7 +57,10 @@ func (m *Model) Names() []string {
 	return names
 }
 
-var parameter = regexp.MustCompile(`\{([a-z_]+)\}`)
+var (
+	parameter = regexp.MustCompile(`\{([a-z_]+)\}`)
+	verb      = regexp.MustCompile(`^(list|get|export)_`) // at the beginning of the name of an operation
+)
 
 // NewModel makes the model of a whole OpenAPI document.
 func NewModel(document []byte) (*Model, error) {
@@ -71,19 +74,18 @@ func NewModel(document []byte) (*Model, error) {
 		content := object(object(object(get["responses"])["200"])["content"])
 		id, _ := get["operationId"].(string)
 		schema := b.resolve(object(object(content["application/json"])["schema"]))
+		if row := object(get["x-row"]); row != nil { // a report that is a stream
+			schema = b.resolve(row)
+		}
 		if content["text/csv"] == nil || schema == nil {
 			continue // neither a list that can be had whole, nor the table of a report
 		}
-		set := &Set{Path: path}
+		set := &Set{Name: verb.ReplaceAllString(id, ""), Path: path}
 		set.Summary, _ = get["summary"].(string)
-		if content["application/x-ndjson"] != nil && strings.HasPrefix(id, "list_") {
-			set.Name = strings.TrimPrefix(id, "list_")
+		if content["application/x-ndjson"] != nil && get["x-row"] == nil {
 			set.Path = parameter.ReplaceAllString(path, transport.AnyParent)
-		} else if content["application/x-ndjson"] == nil {
-			set.Name, set.Report = strings.TrimPrefix(strings.TrimPrefix(id, "get_"), "list_"), true
-			set.Needs = b.needs(get["parameters"], whole)
 		} else {
-			continue // a stream that no page can be had of
+			set.Report, set.Needs = true, b.needs(get["parameters"], whole)
 		}
 		b.sets = append(b.sets, described{set, schema})
 	}

@@ -20,19 +20,14 @@ type Row = map[string]any
 // how many there are, and how many behind the last that is shown.
 func Rows(rows []Row, names []string, o *Options) (shown []Row, total int64, behind bool, err error) {
 	var problems schema.Problems
-	rows = filterRows(rows, names, o.Filter, &problems)
+	f := newRowFilter(names, o, &problems)
 	for _, key := range o.OrderBy {
 		checkName("$orderby", key.Name, names, &problems)
-	}
-	for _, name := range o.Select {
-		checkName("$select", name, names, &problems)
-	}
-	if o.Apply != nil {
-		problems.Add("$apply", "is for the sets of records; a report has its groups already")
 	}
 	if err := problems.Err(); err != nil {
 		return nil, 0, false, err
 	}
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return !f.keeps(row) })
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		for _, key := range o.OrderBy {
 			if by := order(a[key.Name], b[key.Name]); by != 0 && key.Descending {
@@ -48,15 +43,22 @@ func Rows(rows []Row, names []string, o *Options) (shown []Row, total int64, beh
 	most := min(len(rows), o.PageSize)
 	behind = len(rows) > most && (o.Top < 0 || o.Top > int64(most))
 	rows = rows[:most]
-	if o.Select != nil {
-		for i, row := range rows {
-			rows[i] = Row{}
-			for _, name := range o.Select {
-				rows[i][name] = row[name]
-			}
-		}
+	for i, row := range rows {
+		rows[i] = o.selected(row)
 	}
 	return rows, total, behind, nil
+}
+
+// selected is what $select shows of a row.
+func (o *Options) selected(row Row) Row {
+	if o.Select == nil {
+		return row
+	}
+	shown := Row{}
+	for _, name := range o.Select {
+		shown[name] = row[name]
+	}
+	return shown
 }
 
 func checkName(option, name string, names []string, problems *schema.Problems) {
@@ -70,28 +72,32 @@ func Unknown(name string, names []string) string {
 	return fmt.Sprintf("%q is not a field of this set%s", name, suggest.DidYouMean(name, names))
 }
 
-func filterRows(rows []Row, names []string, filter Expression, problems *schema.Problems) []Row {
-	kept := slices.Clone(rows)
-	if filter == nil {
-		return kept
-	}
-	f := rowFilter{names: names}
-	f.row = Row{} // also where there are no rows, a filter that cannot be is refused
-	if f.value(filter); f.err != nil {
-		problems.Add("$filter", "%s", f.err)
-		return nil
-	}
-	return slices.DeleteFunc(kept, func(row Row) bool {
-		f.row = row
-		return f.value(filter) != true
-	})
-}
-
 // rowFilter finds the value of an expression of one row: a bool, string, *big.Rat, or nil.
 type rowFilter struct {
-	names []string
-	row   Row
-	err   error
+	names  []string
+	filter Expression // nil: all rows
+	row    Row
+	err    error
+}
+
+// newRowFilter gives the filter of rows with members of these names, and adds what of the options cannot be asked of a report.
+func newRowFilter(names []string, o *Options, problems *schema.Problems) *rowFilter {
+	f := &rowFilter{names: names, filter: o.Filter, row: Row{}}
+	if f.keeps(f.row); f.err != nil { // also where there are no rows, a filter that cannot be is refused
+		problems.Add("$filter", "%s", f.err)
+	}
+	for _, name := range o.Select {
+		checkName("$select", name, names, problems)
+	}
+	if o.Apply != nil {
+		problems.Add("$apply", "is for the sets of records; a report has its groups already")
+	}
+	return f
+}
+
+func (f *rowFilter) keeps(row Row) bool {
+	f.row = row
+	return f.filter == nil || f.value(f.filter) == true
 }
 
 func (f *rowFilter) fail(format string, args ...any) any {

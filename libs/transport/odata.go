@@ -2,7 +2,9 @@ package transport
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -65,6 +67,40 @@ func reportRows(asked *odata.Asked, r *Request, names []string, perPage string, 
 	}
 	body, err := asked.Response(shown, o, total, next)
 	return &Response{Status: http.StatusOK, Body: body, ContentType: odata.ContentType}, err
+}
+
+// streamedRows answers a request in OData for the rows of a report that is a stream, which do gives as lines.
+func streamedRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma.Schema, do func(ctx context.Context, accept []string) (*Response, error)) (*Response, error) {
+	o, own, err := odata.Parse(r.Query, nil)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := odata.NewStream(asked, shownIn(row), o)
+	if err != nil {
+		return nil, err
+	}
+	r.Query = own
+	lines, err := do(ctx, []string{NDJSON})
+	if err != nil {
+		return nil, err
+	}
+	if asked.Count {
+		err := lines.writeTo(ctx, rows)
+		return CountOf(rows.Total), err
+	}
+	return &Response{ContentType: odata.ContentType, Stream: func(ctx context.Context, w io.Writer) error {
+		return rows.Respond(w, func(w io.Writer) error { return lines.writeTo(ctx, w) })
+	}}, nil
+}
+
+// writeTo writes the body of records, a stream or spooled.
+func (r *Response) writeTo(ctx context.Context, w io.Writer) error {
+	if r.Stream != nil {
+		return r.Stream(ctx, w)
+	}
+	defer r.Spooled.Close()
+	_, err := io.Copy(w, r.Spooled)
+	return err
 }
 
 // CountOf answers a request for the number of records alone.

@@ -82,6 +82,9 @@ func (op *Operation) describe() map[string]any {
 	if op.Feature != "" {
 		described["x-feature"] = op.Feature
 	}
+	if op.row != nil {
+		described["x-row"] = op.row // what a line of NDJSON is
+	}
 	if parameters := describeParameters(op.Parameters); parameters != nil {
 		described["parameters"] = parameters
 	}
@@ -128,8 +131,11 @@ func (p Parameter) describe() map[string]any {
 func (op *Operation) responses() map[string]any {
 	responses := ErrorResponses()
 	success := map[string]any{"description": op.Summary + ".", "headers": op.headers()}
-	if op.Response != nil {
-		content := map[string]any{"application/json": map[string]any{"schema": op.Response}}
+	if op.Response != nil || op.Streams != nil {
+		content := map[string]any{}
+		if op.Response != nil {
+			content["application/json"] = map[string]any{"schema": op.Response}
+		}
 		for _, mediaType := range op.Streams {
 			shape := map[string]any{"type": "string"}
 			switch {

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/odata"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/transport"
@@ -384,7 +385,7 @@ func TestRecordsThatBreakOffDoNotLookWhole(t *testing.T) {
 	}
 	signer := resourcetest.NewSigner(t)
 	api := transport.New(signer, nil, slog.New(slog.DiscardHandler))
-	transport.GetStream(api, transport.Operation{Path: "/v1/records", ID: "records", Scope: "greetings:read", Streams: transport.RecordTypes},
+	transport.GetStream[record](api, transport.Operation{Path: "/v1/records", ID: "records", Scope: "greetings:read", RowName: "Record"},
 		func(ctx context.Context, in struct {
 			Whole bool `query:"whole" default:"false"`
 		}, accept []string) (*transport.Response, error) {
@@ -404,7 +405,8 @@ func TestRecordsThatBreakOffDoNotLookWhole(t *testing.T) {
 	served := httptest.NewServer(client.Handler)
 	defer served.Close()
 	served.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo)
-	for _, mediaType := range transport.RecordTypes {
+	const inOData = "OData"
+	for _, mediaType := range append(slices.Clone(transport.RecordTypes), inOData) {
 		for _, whole := range []bool{true, false} {
 			request, err := http.NewRequestWithContext(t.Context(), "GET", fmt.Sprintf("%s/v1/records?whole=%t", served.URL, whole), nil)
 			if err != nil {
@@ -412,6 +414,9 @@ func TestRecordsThatBreakOffDoNotLookWhole(t *testing.T) {
 			}
 			request.Header.Set(principal.Header, client.Signer.Sign(client.Principal))
 			request.Header.Set("Accept", mediaType)
+			if mediaType == inOData {
+				request.Header.Set(odata.Header, "https://h/odata/v4/records")
+			}
 			response, err := served.Client().Do(request)
 			if err != nil {
 				t.Fatal(err)
@@ -423,6 +428,9 @@ func TestRecordsThatBreakOffDoNotLookWhole(t *testing.T) {
 			}
 			if footer := bytes.HasSuffix(body, []byte("PAR1")); mediaType == transport.Parquet && footer != whole {
 				t.Errorf("whole %t: the file has a footer: %t", whole, footer)
+			}
+			if mediaType == inOData && json.Valid(body) != whole {
+				t.Errorf("whole %t: the response in OData ends in %s", whole, body[len(body)-100:])
 			}
 		}
 	}

@@ -39,16 +39,25 @@ func bindingOf(in reflect.Type) *binding {
 	return &binding{schema.Parameters(in, "path"), schema.Parameters(in, "query"), schema.OfType(in)}
 }
 
-// GetStream mounts an operation that reads, and makes its response itself: a stream, as what the Accept header asks for.
-func GetStream[In any](api *API, op Operation, do func(ctx context.Context, in In, accept []string) (*Response, error)) {
+// GetStream mounts an operation that reads, and makes its response itself: a stream of rows (StreamRecords, SpoolRecords), as what the Accept
+// header asks for.
+func GetStream[Row, In any](api *API, op Operation, do func(ctx context.Context, in In, accept []string) (*Response, error)) {
 	from := bindingOf(reflect.TypeFor[In]())
-	op.Method, op.Parameters = http.MethodGet, from.parameters()
+	row := schema.Shown(reflect.TypeFor[Row]()).JSON
+	op.Method, op.Parameters, op.Streams = http.MethodGet, from.parameters(), RecordTypes
+	op.row, op.RowName = api.Component(op.RowName, row), "" // the rows of a response in JSON may be others
 	api.Handle(op, func(ctx context.Context, r *Request) (*Response, error) {
-		var input In
-		if err := from.bind(r, reflect.ValueOf(&input).Elem()); err != nil {
-			return nil, err
+		respond := func(ctx context.Context, accept []string) (*Response, error) {
+			var input In
+			if err := from.bind(r, reflect.ValueOf(&input).Elem()); err != nil {
+				return nil, err
+			}
+			return do(ctx, input, accept)
 		}
-		return do(ctx, input, r.Header["Accept"])
+		if asked := odata.From(r.Header); asked != nil {
+			return streamedRows(ctx, asked, r, row, respond)
+		}
+		return respond(ctx, r.Header["Accept"])
 	})
 }
 

@@ -84,8 +84,8 @@ func (s Schedule) Table() transport.Table {
 func (a *accounting) mountSchedule() {
 	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/schedule", ID: "get_capital_asset_schedule", Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting",
 		Summary: "Get the schedule of tangible capital assets of a fiscal year", Description: "Cost, work in progress and accumulated amortization as the notes of the financial statements disclose them, from opening to closing. As CSV and Parquet too (Accept). A closed year stays as it is, to the byte."}, a.schedule)
-	transport.GetStream(a.registry.API, transport.Operation{Path: "/v1/accounting/schedule/capital-assets", ID: "export_capital_asset_schedule", Scope: "accounting:read", Feature: "accounting",
-		Summary: "Get the schedule by capital asset, as one stream", Streams: transport.RecordTypes, Description: "As CSV, NDJSON or Parquet (Accept), by number."}, a.streamSchedule)
+	transport.GetStream[ScheduleRow](a.registry.API, transport.Operation{Path: "/v1/accounting/schedule/capital-assets", ID: "export_schedule_by_capital_asset", Scope: "accounting:read", Feature: "accounting",
+		Summary: "Get the schedule by capital asset, as one stream", RowName: "ScheduleRow", Description: "As CSV, NDJSON or Parquet (Accept), by number."}, a.streamSchedule)
 }
 
 // groups are what a row of the schedule, y, belongs to: id, code and name, where they stand, and their order.

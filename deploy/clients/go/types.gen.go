@@ -22160,6 +22160,59 @@ type Reconciliation_Data struct {
 	Meaning string `json:"meaning"`
 }
 
+// ReconciliationFinding defines model for ReconciliationFinding.
+type ReconciliationFinding struct {
+	// CapitalAssetID The capital asset.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	CapitalAssetID string `json:"capital_asset_id"`
+
+	// CapitalAssetName Its name.
+	//
+	// Examples: Pompe de relevage
+	CapitalAssetName string `json:"capital_asset_name"`
+
+	// CapitalAssetNumber Its number; null where it has none.
+	//
+	// Examples: TCA-000001
+	CapitalAssetNumber *string `json:"capital_asset_number"`
+
+	// CapitalAssetState Its state in the ledger.
+	//
+	// Examples: in_service
+	CapitalAssetState string `json:"capital_asset_state"`
+
+	// Code What kind.
+	//
+	// Examples: record_out_of_use
+	Code string `json:"code"`
+
+	// Message What is wrong, and what to do.
+	//
+	// Examples: The asset Pompe P-4 is disposed, and TCA-000001 is still in service in the ledger: post its disposal, or that of a part and remove the link.
+	Message string `json:"message"`
+
+	// TargetID The record.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12
+	TargetID *string `json:"target_id"`
+
+	// TargetName Its name; null where it is not there.
+	//
+	// Examples: Pompe P-4
+	TargetName *string `json:"target_name"`
+
+	// TargetStatus Its status; null where it is not there, or has none.
+	//
+	// Examples: disposed
+	TargetStatus *string `json:"target_status"`
+
+	// TargetType What kind of record the link is to; null where there is no link.
+	//
+	// Examples: asset
+	TargetType *string `json:"target_type"`
+}
+
 // RecordKey Which record a row is about, by one of its keys.
 type RecordKey struct {
 	// ExternalID The record's id in the system it came from.
@@ -25930,6 +25983,178 @@ type Schedule_Total struct {
 	// Examples: 40000
 	Proceeds       float64                       `json:"proceeds"`
 	WorkInProgress Schedule_Total_WorkInProgress `json:"work_in_progress"`
+}
+
+// ScheduleRow defines model for ScheduleRow.
+type ScheduleRow struct {
+	// AccumulatedAmortization Accumulated amortization.
+	AccumulatedAmortization ScheduleRow_AccumulatedAmortization `json:"accumulated_amortization"`
+
+	// Code Of the class or capital asset; the category, service category or department itself. Null where a capital asset has none, and in the total.
+	//
+	// Examples: CLS-01
+	Code *string `json:"code"`
+
+	// Cost Historical cost in service.
+	Cost ScheduleRow_Cost `json:"cost"`
+
+	// GainLoss Proceeds less net book value of what was disposed of.
+	//
+	// Examples: 11250
+	GainLoss float64 `json:"gain_loss"`
+
+	// ID Of the class or capital asset; else null.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	ID *string `json:"id"`
+
+	// Name Of the class or capital asset.
+	//
+	// Examples: Bâtiments administratifs
+	Name *string `json:"name"`
+
+	// NetBookValue Cost less accumulated amortization.
+	NetBookValue ScheduleRow_NetBookValue `json:"net_book_value"`
+
+	// NotAmortized Cost of classes that are not amortized, such as land, and work in progress, on the last day.
+	//
+	// Examples: 0
+	NotAmortized float64 `json:"not_amortized"`
+
+	// Proceeds What disposals brought.
+	//
+	// Examples: 40000
+	Proceeds float64 `json:"proceeds"`
+
+	// WorkInProgress Work in progress.
+	WorkInProgress ScheduleRow_WorkInProgress `json:"work_in_progress"`
+}
+
+// ScheduleRow_AccumulatedAmortization Accumulated amortization.
+type ScheduleRow_AccumulatedAmortization struct {
+	// Adjustments Corrections of closed years.
+	//
+	// Examples: 0
+	Adjustments float64 `json:"adjustments"`
+
+	// Amortization Charged in the year.
+	//
+	// Examples: 33755.13
+	Amortization float64 `json:"amortization"`
+
+	// Closing On the last day.
+	//
+	// Examples: 149755.13
+	Closing float64 `json:"closing"`
+
+	// Disposals Of what was disposed of, negative.
+	//
+	// Examples: -21250
+	Disposals float64 `json:"disposals"`
+
+	// Opening On the first day.
+	//
+	// Examples: 137250
+	Opening float64 `json:"opening"`
+
+	// Transfers From and to other capital assets and classes; 0 in all.
+	//
+	// Examples: 0
+	Transfers float64 `json:"transfers"`
+}
+
+// ScheduleRow_Cost Historical cost in service.
+type ScheduleRow_Cost struct {
+	// Additions Acquired.
+	//
+	// Examples: 0
+	Additions float64 `json:"additions"`
+
+	// Adjustments Corrections of closed years.
+	//
+	// Examples: 0
+	Adjustments float64 `json:"adjustments"`
+
+	// Betterments Added to what was there.
+	//
+	// Examples: 16000
+	Betterments float64 `json:"betterments"`
+
+	// Closing On the last day.
+	//
+	// Examples: 1086000
+	Closing float64 `json:"closing"`
+
+	// Contributed Given, at fair value.
+	//
+	// Examples: 0
+	Contributed float64 `json:"contributed"`
+
+	// Disposals Sold, scrapped, lost, negative.
+	//
+	// Examples: -50000
+	Disposals float64 `json:"disposals"`
+
+	// FromWorkInProgress Came into service.
+	//
+	// Examples: 0
+	FromWorkInProgress float64 `json:"from_work_in_progress"`
+
+	// Opening On the first day.
+	//
+	// Examples: 1120000
+	Opening float64 `json:"opening"`
+
+	// RetirementCosts Of retirement obligations.
+	//
+	// Examples: 0
+	RetirementCosts float64 `json:"retirement_costs"`
+
+	// Transfers From and to other capital assets and classes; 0 in all.
+	//
+	// Examples: 0
+	Transfers float64 `json:"transfers"`
+
+	// WriteDowns Lasting losses of service, negative.
+	//
+	// Examples: 0
+	WriteDowns float64 `json:"write_downs"`
+}
+
+// ScheduleRow_NetBookValue Cost less accumulated amortization.
+type ScheduleRow_NetBookValue struct {
+	// Closing On the last day, without work in progress.
+	//
+	// Examples: 936244.87
+	Closing float64 `json:"closing"`
+
+	// Opening On the first day, without work in progress.
+	//
+	// Examples: 982750
+	Opening float64 `json:"opening"`
+}
+
+// ScheduleRow_WorkInProgress Work in progress.
+type ScheduleRow_WorkInProgress struct {
+	// Additions Spent.
+	//
+	// Examples: 0
+	Additions float64 `json:"additions"`
+
+	// Closing On the last day.
+	//
+	// Examples: 0
+	Closing float64 `json:"closing"`
+
+	// Opening On the first day.
+	//
+	// Examples: 0
+	Opening float64 `json:"opening"`
+
+	// ToService Came into service, negative.
+	//
+	// Examples: 0
+	ToService float64 `json:"to_service"`
 }
 
 // Scorecard defines model for Scorecard.

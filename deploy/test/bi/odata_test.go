@@ -143,7 +143,7 @@ func TestReportsOfOneRecordAreFunctions(t *testing.T) {
 	}
 	for name, arguments := range map[string]string{"site_summary": "id=" + first("/v1/sites"), "building_summary": "id=" + first("/v1/buildings"),
 		"los_scorecard": "id=" + first("/v1/los/service-areas"), "meter_readings": "meter_id=" + first("/v1/meters"),
-		"capital_asset_journal": "fiscal_year=2025"} {
+		"capital_asset_journal": "fiscal_year=2025", "schedule_by_capital_asset": "fiscal_year=2025"} {
 		if !slices.Contains(functions, name) {
 			t.Errorf("%s is no function", name)
 			continue

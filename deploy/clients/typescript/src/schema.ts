@@ -987,7 +987,7 @@ export interface paths {
          * Get the schedule by capital asset, as one stream
          * @description As CSV, NDJSON or Parquet (Accept), by number.
          */
-        get: operations["export_capital_asset_schedule"];
+        get: operations["export_schedule_by_capital_asset"];
         put?: never;
         post?: never;
         delete?: never;
@@ -29894,6 +29894,60 @@ export interface components {
              */
             total: number;
         };
+        ReconciliationFinding: {
+            /**
+             * Format: uuid
+             * @description The capital asset.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            capital_asset_id: string;
+            /**
+             * @description Its name.
+             * @example Pompe de relevage
+             */
+            capital_asset_name: string;
+            /**
+             * @description Its number; null where it has none.
+             * @example TCA-000001
+             */
+            capital_asset_number: string | null;
+            /**
+             * @description Its state in the ledger.
+             * @example in_service
+             */
+            capital_asset_state: string;
+            /**
+             * @description What kind.
+             * @example record_out_of_use
+             */
+            code: string;
+            /**
+             * @description What is wrong, and what to do.
+             * @example The asset Pompe P-4 is disposed, and TCA-000001 is still in service in the ledger: post its disposal, or that of a part and remove the link.
+             */
+            message: string;
+            /**
+             * Format: uuid
+             * @description The record.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12
+             */
+            target_id: string | null;
+            /**
+             * @description Its name; null where it is not there.
+             * @example Pompe P-4
+             */
+            target_name: string | null;
+            /**
+             * @description Its status; null where it is not there, or has none.
+             * @example disposed
+             */
+            target_status: string | null;
+            /**
+             * @description What kind of record the link is to; null where there is no link.
+             * @example asset
+             */
+            target_type: string | null;
+        };
         /** @description Which record a row is about, by one of its keys. */
         RecordKey: {
             /** @description The record's id in the system it came from. */
@@ -33857,6 +33911,191 @@ export interface components {
                      */
                     to_service: number;
                 };
+            };
+        };
+        ScheduleRow: {
+            /** @description Accumulated amortization. */
+            accumulated_amortization: {
+                /**
+                 * Format: double
+                 * @description Corrections of closed years.
+                 * @example 0
+                 */
+                adjustments: number;
+                /**
+                 * Format: double
+                 * @description Charged in the year.
+                 * @example 33755.13
+                 */
+                amortization: number;
+                /**
+                 * Format: double
+                 * @description On the last day.
+                 * @example 149755.13
+                 */
+                closing: number;
+                /**
+                 * Format: double
+                 * @description Of what was disposed of, negative.
+                 * @example -21250
+                 */
+                disposals: number;
+                /**
+                 * Format: double
+                 * @description On the first day.
+                 * @example 137250
+                 */
+                opening: number;
+                /**
+                 * Format: double
+                 * @description From and to other capital assets and classes; 0 in all.
+                 * @example 0
+                 */
+                transfers: number;
+            };
+            /**
+             * @description Of the class or capital asset; the category, service category or department itself. Null where a capital asset has none, and in the total.
+             * @example CLS-01
+             */
+            code: string | null;
+            /** @description Historical cost in service. */
+            cost: {
+                /**
+                 * Format: double
+                 * @description Acquired.
+                 * @example 0
+                 */
+                additions: number;
+                /**
+                 * Format: double
+                 * @description Corrections of closed years.
+                 * @example 0
+                 */
+                adjustments: number;
+                /**
+                 * Format: double
+                 * @description Added to what was there.
+                 * @example 16000
+                 */
+                betterments: number;
+                /**
+                 * Format: double
+                 * @description On the last day.
+                 * @example 1086000
+                 */
+                closing: number;
+                /**
+                 * Format: double
+                 * @description Given, at fair value.
+                 * @example 0
+                 */
+                contributed: number;
+                /**
+                 * Format: double
+                 * @description Sold, scrapped, lost, negative.
+                 * @example -50000
+                 */
+                disposals: number;
+                /**
+                 * Format: double
+                 * @description Came into service.
+                 * @example 0
+                 */
+                from_work_in_progress: number;
+                /**
+                 * Format: double
+                 * @description On the first day.
+                 * @example 1120000
+                 */
+                opening: number;
+                /**
+                 * Format: double
+                 * @description Of retirement obligations.
+                 * @example 0
+                 */
+                retirement_costs: number;
+                /**
+                 * Format: double
+                 * @description From and to other capital assets and classes; 0 in all.
+                 * @example 0
+                 */
+                transfers: number;
+                /**
+                 * Format: double
+                 * @description Lasting losses of service, negative.
+                 * @example 0
+                 */
+                write_downs: number;
+            };
+            /**
+             * Format: double
+             * @description Proceeds less net book value of what was disposed of.
+             * @example 11250
+             */
+            gain_loss: number;
+            /**
+             * @description Of the class or capital asset; else null.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            id: string | null;
+            /**
+             * @description Of the class or capital asset.
+             * @example Bâtiments administratifs
+             */
+            name: string | null;
+            /** @description Cost less accumulated amortization. */
+            net_book_value: {
+                /**
+                 * Format: double
+                 * @description On the last day, without work in progress.
+                 * @example 936244.87
+                 */
+                closing: number;
+                /**
+                 * Format: double
+                 * @description On the first day, without work in progress.
+                 * @example 982750
+                 */
+                opening: number;
+            };
+            /**
+             * Format: double
+             * @description Cost of classes that are not amortized, such as land, and work in progress, on the last day.
+             * @example 0
+             */
+            not_amortized: number;
+            /**
+             * Format: double
+             * @description What disposals brought.
+             * @example 40000
+             */
+            proceeds: number;
+            /** @description Work in progress. */
+            work_in_progress: {
+                /**
+                 * Format: double
+                 * @description Spent.
+                 * @example 0
+                 */
+                additions: number;
+                /**
+                 * Format: double
+                 * @description On the last day.
+                 * @example 0
+                 */
+                closing: number;
+                /**
+                 * Format: double
+                 * @description On the first day.
+                 * @example 0
+                 */
+                opening: number;
+                /**
+                 * Format: double
+                 * @description Came into service, negative.
+                 * @example 0
+                 */
+                to_service: number;
             };
         };
         Scorecard: {
@@ -44777,7 +45016,7 @@ export interface operations {
             };
         };
     };
-    export_capital_asset_schedule: {
+    export_schedule_by_capital_asset: {
         parameters: {
             query: {
                 /** @description The fiscal year. */
