@@ -92,8 +92,8 @@ type Operation struct {
 	Returns string
 	Partial bool
 
-	// Names of the schemas of body and response in the document, and of the rows of a response that is a list or a stream. Get and Post name
-	// a response after its type.
+	// Names of the schemas of body and response in the document, and of the rows of a response that is a list. Get and Post name a
+	// response after its type.
 	BodyName, ResponseName, RowName string
 
 	row any // JSON Schema of the rows of a stream, nil for none

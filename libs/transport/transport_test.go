@@ -385,7 +385,7 @@ func TestRecordsThatBreakOffDoNotLookWhole(t *testing.T) {
 	}
 	signer := resourcetest.NewSigner(t)
 	api := transport.New(signer, nil, slog.New(slog.DiscardHandler))
-	transport.GetStream[record](api, transport.Operation{Path: "/v1/records", ID: "records", Scope: "greetings:read", RowName: "Record"},
+	transport.GetStream[record](api, transport.Operation{Path: "/v1/records", ID: "records", Scope: "greetings:read"},
 		func(ctx context.Context, in struct {
 			Whole bool `query:"whole" default:"false"`
 		}, accept []string) (*transport.Response, error) {

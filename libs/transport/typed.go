@@ -45,7 +45,7 @@ func GetStream[Row, In any](api *API, op Operation, do func(ctx context.Context,
 	from := bindingOf(reflect.TypeFor[In]())
 	row := schema.Shown(reflect.TypeFor[Row]()).JSON
 	op.Method, op.Parameters, op.Streams = http.MethodGet, from.parameters(), RecordTypes
-	op.row, op.RowName = api.Component(op.RowName, row), "" // the rows of a response in JSON may be others
+	op.row = row
 	api.Handle(op, func(ctx context.Context, r *Request) (*Response, error) {
 		respond := func(ctx context.Context, accept []string) (*Response, error) {
 			var input In

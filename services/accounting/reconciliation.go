@@ -61,7 +61,7 @@ const (
 
 func (a *accounting) mountReconciliation() {
 	transport.GetStream[ReconciliationFinding](a.registry.API, transport.Operation{Path: "/v1/accounting/reconciliation", ID: "get_capital_asset_reconciliation", Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting",
-		Summary: "Get where the ledger and the records differ", RowName: "ReconciliationFinding",
+		Summary:  "Get where the ledger and the records differ",
 		Response: schema.Shown(reflect.TypeFor[Reconciliation]()).JSON, ResponseName: "Reconciliation",
 		Description: "Capital assets whose linked record is not there or is out of use for good, work in progress on what is in service, and capital assets in service that are linked to nothing. " +
 			"The owners of the records are asked as it is made: 503 where one is away. JSON has the number of findings of each kind, and the first 100; as CSV, NDJSON or Parquet (Accept) all. Disposing of a record posts nothing by itself."}, a.reconciliation)

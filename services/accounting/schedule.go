@@ -85,7 +85,7 @@ func (a *accounting) mountSchedule() {
 	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/schedule", ID: "get_capital_asset_schedule", Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting",
 		Summary: "Get the schedule of tangible capital assets of a fiscal year", Description: "Cost, work in progress and accumulated amortization as the notes of the financial statements disclose them, from opening to closing. As CSV and Parquet too (Accept). A closed year stays as it is, to the byte."}, a.schedule)
 	transport.GetStream[ScheduleRow](a.registry.API, transport.Operation{Path: "/v1/accounting/schedule/capital-assets", ID: "export_schedule_by_capital_asset", Scope: "accounting:read", Feature: "accounting",
-		Summary: "Get the schedule by capital asset, as one stream", RowName: "ScheduleRow", Description: "As CSV, NDJSON or Parquet (Accept), by number."}, a.streamSchedule)
+		Summary: "Get the schedule by capital asset, as one stream", Description: "As CSV, NDJSON or Parquet (Accept), by number."}, a.streamSchedule)
 }
 
 // groups are what a row of the schedule, y, belongs to: id, code and name, where they stand, and their order.

@@ -151,7 +151,7 @@ func (p *planning) eachIntervention(ctx context.Context, in *InterventionsFilter
 // mountInterventionsExport serves all interventions at once.
 func (p *planning) mountInterventionsExport() {
 	transport.GetStream[Intervention](p.registry.API, transport.Operation{Path: runPath + "/interventions/export", ID: "export_planning_run_interventions",
-		Scope: "planning:read", Feature: "planning", Summary: "Get all that a scenario does, as one stream", RowName: "PlanningIntervention",
+		Scope: "planning:read", Feature: "planning", Summary: "Get all that a scenario does, as one stream",
 		Description: "As CSV, NDJSON or Parquet (Accept), with the filters of the list. 409 until the run is completed.",
 	}, func(ctx context.Context, in InterventionsFilter, accept []string) (*transport.Response, error) {
 		if err := p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error { // errors before the first byte

@@ -15739,29 +15739,6 @@ class Reconciliation(TypedDict):
     total: int
 
 
-class ReconciliationFinding(TypedDict):
-    #: The capital asset.
-    capital_asset_id: str
-    #: Its name.
-    capital_asset_name: str
-    #: Its number; null where it has none.
-    capital_asset_number: str | None
-    #: Its state in the ledger.
-    capital_asset_state: str
-    #: What kind.
-    code: str
-    #: What is wrong, and what to do.
-    message: str
-    #: The record.
-    target_id: str | None
-    #: Its name; null where it is not there.
-    target_name: str | None
-    #: Its status; null where it is not there, or has none.
-    target_status: str | None
-    #: What kind of record the link is to; null where there is no link.
-    target_type: str | None
-
-
 class RecordKey(TypedDict, total=False):
     """Which record a row is about, by one of its keys."""
 
@@ -19206,96 +19183,6 @@ class Schedule(TypedDict):
     provisional: bool
     #: The sum of all rows.
     total: ScheduleTotal
-
-
-class ScheduleRowAccumulatedAmortization(TypedDict):
-    """Accumulated amortization."""
-
-    #: Corrections of closed years.
-    adjustments: float
-    #: Charged in the year.
-    amortization: float
-    #: On the last day.
-    closing: float
-    #: Of what was disposed of, negative.
-    disposals: float
-    #: On the first day.
-    opening: float
-    #: From and to other capital assets and classes; 0 in all.
-    transfers: float
-
-
-class ScheduleRowCost(TypedDict):
-    """Historical cost in service."""
-
-    #: Acquired.
-    additions: float
-    #: Corrections of closed years.
-    adjustments: float
-    #: Added to what was there.
-    betterments: float
-    #: On the last day.
-    closing: float
-    #: Given, at fair value.
-    contributed: float
-    #: Sold, scrapped, lost, negative.
-    disposals: float
-    #: Came into service.
-    from_work_in_progress: float
-    #: On the first day.
-    opening: float
-    #: Of retirement obligations.
-    retirement_costs: float
-    #: From and to other capital assets and classes; 0 in all.
-    transfers: float
-    #: Lasting losses of service, negative.
-    write_downs: float
-
-
-class ScheduleRowNetBookValue(TypedDict):
-    """Cost less accumulated amortization."""
-
-    #: On the last day, without work in progress.
-    closing: float
-    #: On the first day, without work in progress.
-    opening: float
-
-
-class ScheduleRowWorkInProgress(TypedDict):
-    """Work in progress."""
-
-    #: Spent.
-    additions: float
-    #: On the last day.
-    closing: float
-    #: On the first day.
-    opening: float
-    #: Came into service, negative.
-    to_service: float
-
-
-class ScheduleRow(TypedDict):
-    #: Accumulated amortization.
-    accumulated_amortization: ScheduleRowAccumulatedAmortization
-    #: Of the class or capital asset; the category, service category or department itself. Null where a capital asset has none,
-    #: and in the total.
-    code: str | None
-    #: Historical cost in service.
-    cost: ScheduleRowCost
-    #: Proceeds less net book value of what was disposed of.
-    gain_loss: float
-    #: Of the class or capital asset; else null.
-    id: str | None
-    #: Of the class or capital asset.
-    name: str | None
-    #: Cost less accumulated amortization.
-    net_book_value: ScheduleRowNetBookValue
-    #: Cost of classes that are not amortized, such as land, and work in progress, on the last day.
-    not_amortized: float
-    #: What disposals brought.
-    proceeds: float
-    #: Work in progress.
-    work_in_progress: ScheduleRowWorkInProgress
 
 
 class ScorecardMeasuresItemLatest(TypedDict):
