@@ -40,15 +40,18 @@ type holding struct {
 func (w *fixture) holding(services ...string) *holding {
 	h := &holding{release: make(chan struct{})}
 	for _, name := range services {
-		w.serve(name, func(out http.ResponseWriter, r *http.Request) {
-			if r.URL.Query().Has("slow") {
-				h.entered.Add(1)
-				<-h.release
-			}
-			echo(out, r)
-		})
+		w.serve(name, h.echo)
 	}
 	return h
+}
+
+// echo answers as echo does, and what asks for slow not before it is let go.
+func (h *holding) echo(out http.ResponseWriter, r *http.Request) {
+	if r.URL.Query().Has("slow") {
+		h.entered.Add(1)
+		<-h.release
+	}
+	echo(out, r)
 }
 
 // hold sends a request and waits until the service has it.

@@ -12,9 +12,10 @@ import (
 )
 
 // withSets starts a gateway in front of services that describe themselves as ours do, and say what they were sent.
-func withSets(t *testing.T) (*fixture, *running) {
+func withSets(t *testing.T) (*fixture, *running, *holding) {
 	t.Helper()
 	w := newFixture(t)
+	h := w.holding()
 	for _, service := range []string{"accounting", "assets", "los"} {
 		part, err := os.ReadFile("../services/" + service + "/testdata/openapi.json")
 		if err != nil {
@@ -25,13 +26,13 @@ func withSets(t *testing.T) (*fixture, *running) {
 				_, _ = out.Write(part)
 				return
 			}
-			echo(out, r)
+			h.echo(out, r)
 		})
 	}
 	w.serveOthers()
 	g := w.start(func(c *Config) { c.BaseURL = "https://api.example.ca" })
 	g.document(t, "")
-	return w, g
+	return w, g, h
 }
 
 func asPassword(key string) []string {
@@ -39,7 +40,7 @@ func asPassword(key string) []string {
 }
 
 func TestARequestInODataTakesTheRouteOfItsList(t *testing.T) {
-	w, g := withSets(t)
+	w, g, _ := withSets(t)
 	key, _ := w.key(newKey{organization: newID(), scopes: []string{"accounting:read", "assets:read", "los:read"}})
 	id := newID()
 	for _, test := range []struct{ asked, path, query, header string }{
@@ -80,8 +81,25 @@ func TestARequestInODataTakesTheRouteOfItsList(t *testing.T) {
 	}
 }
 
+// A report that is a stream is one in OData too, whatever media type its caller accepts.
+func TestAReportThatIsAStreamCountsAsOne(t *testing.T) {
+	w, g, h := withSets(t)
+	organization := newID()
+	key, _ := w.key(newKey{organization: organization, scopes: []string{"accounting:read", "assets:read"}})
+	w.ceilings(organization, "streams = 1")
+	h.hold(t, g.url+"/v1/assets?slow", key, "Accept", "text/csv")
+	defer h.letGo()
+	for asked, status := range map[string]int{"schedule_by_capital_asset(fiscal_year=2025)": 429, "schedule_by_capital_asset(fiscal_year=2025)/$count": 429,
+		"capital_asset_reconciliation": 429, "capital_asset_journal(fiscal_year=2025)": 200, "assets": 200} {
+		a := call(t, "GET", g.url+"/odata/v4/"+asked, key, "Accept", "application/json")
+		if a.StatusCode != status || status == 429 && !strings.Contains(string(a.body), "too_many_streams") {
+			t.Errorf("%s: %d %s", asked, a.StatusCode, a.body)
+		}
+	}
+}
+
 func TestODataIsRefusedInItsOwnForm(t *testing.T) {
-	w, g := withSets(t)
+	w, g, _ := withSets(t)
 	key, _ := w.key(newKey{organization: newID(), scopes: []string{"assets:read", "los:read"}})
 	for _, test := range []struct {
 		method, asked string
@@ -115,7 +133,7 @@ func TestODataIsRefusedInItsOwnForm(t *testing.T) {
 }
 
 func TestOnlySetsThatAKeyMayReadAreShown(t *testing.T) {
-	w, g := withSets(t)
+	w, g, _ := withSets(t)
 	sets := func(key string) string {
 		var names []string
 		for _, entry := range call(t, "GET", g.url+"/odata/v4", key).json(t)["value"].([]any) {

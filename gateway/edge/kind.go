@@ -19,6 +19,8 @@ func kindOf(c *call) ratelimit.Kind {
 		return ratelimit.Download
 	case c.route.waits && waits(c.query):
 		return ratelimit.LongPoll
+	case c.r.Method == http.MethodGet && c.odata != nil && c.odata.stream:
+		return ratelimit.Stream
 	case c.r.Method == http.MethodGet && transport.Negotiate(c.r.Header["Accept"], transport.StreamTypes...) != transport.ApplicationJSON:
 		return ratelimit.Stream
 	}

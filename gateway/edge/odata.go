@@ -56,6 +56,7 @@ func (e *entry) openOData(c *call) {
 type inOData struct {
 	root    string // URL of the service, with a slash at the end
 	asked   string // URL of the set that is asked for, with what of the query each link repeats; "" of what the gateway answers
+	stream  bool   // of a report whose rows all come in one response
 	refusal error  // of a path that is no set's
 }
 
@@ -78,7 +79,7 @@ func (c *call) toSet(model *edm.Model, asked string) error {
 	if err != nil {
 		return err
 	}
-	c.odata.asked = c.odata.root + asked
+	c.odata.asked, c.odata.stream = c.odata.root+asked, set.Stream
 	if c.forced != "" {
 		c.odata.asked += "?" + regionParameter + "=" + url.QueryEscape(c.forced)
 	}

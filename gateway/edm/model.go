@@ -19,6 +19,7 @@ type Set struct {
 	Path    string      // in the API: "/v1/assets", "/v1/los/service-areas/{id}/scorecard"
 	Needs   []Parameter // of a function
 	Report  bool
+	Stream  bool // of a report: all its rows come in one response
 	entity  *entity
 	Summary string
 }
@@ -74,15 +75,16 @@ func NewModel(document []byte) (*Model, error) {
 		content := object(object(object(get["responses"])["200"])["content"])
 		id, _ := get["operationId"].(string)
 		schema := b.resolve(object(object(content["application/json"])["schema"]))
-		if row := object(get["x-row"]); row != nil { // a report that is a stream
-			schema = b.resolve(row)
+		row := object(get["x-row"])
+		if row != nil {
+			schema = row
 		}
 		if content["text/csv"] == nil || schema == nil {
 			continue // neither a list that can be had whole, nor the table of a report
 		}
-		set := &Set{Name: verb.ReplaceAllString(id, ""), Path: path}
+		set := &Set{Name: verb.ReplaceAllString(id, ""), Path: path, Stream: row != nil}
 		set.Summary, _ = get["summary"].(string)
-		if content["application/x-ndjson"] != nil && get["x-row"] == nil {
+		if content["application/x-ndjson"] != nil && !set.Stream {
 			set.Path = parameter.ReplaceAllString(path, transport.AnyParent)
 		} else {
 			set.Report, set.Needs = true, b.needs(get["parameters"], whole)

@@ -155,3 +155,44 @@ func TestReportsOfOneRecordAreFunctions(t *testing.T) {
 		}
 	}
 }
+
+// What is a stream elsewhere is one response in OData, and ends where its caller has enough.
+func TestTheScheduleByCapitalAssetAddsUpToTheSchedule(t *testing.T) {
+	city := ofCity(t)
+	const path = "/odata/v4/schedule_by_capital_asset(fiscal_year=2025)"
+	type row struct {
+		Cost struct{ Closing float64 } `json:"cost"`
+	}
+	read := func(path string) (rows []row) {
+		var whole struct{ Value []row }
+		if answer := city.get(t, path); json.Unmarshal(answer.Body, &whole) != nil {
+			t.Errorf("%s: %.300s", path, answer.Body)
+		}
+		return whole.Value
+	}
+	var sum int64
+	costly := 0
+	rows := read(path)
+	for _, r := range rows {
+		sum += cents(r.Cost.Closing)
+		if r.Cost.Closing > 100_000 {
+			costly++
+		}
+	}
+	var schedule struct{ Total row }
+	if err := json.Unmarshal(city.get(t, "/v1/accounting/schedule?fiscal_year=2025").Body, &schedule); err != nil {
+		t.Fatal(err)
+	}
+	if want := cents(schedule.Total.Cost.Closing); sum != want || sum == 0 {
+		t.Errorf("%d rows cost %d cents at the end of the year, the schedule says %d", len(rows), sum, want)
+	}
+	if count := string(city.get(t, path+"/$count").Body); count != strconv.Itoa(len(rows)) {
+		t.Errorf("$count says %s of %d rows", count, len(rows))
+	}
+	if first := read(path + "?$top=1"); len(first) != 1 || first[0] != rows[0] {
+		t.Errorf("the first row is %v, want %v", first, rows[0])
+	}
+	if above := read(path + "?$filter=cost/closing%20gt%20100000"); len(above) != costly || costly == 0 || costly == len(rows) {
+		t.Errorf("%d of %d rows cost more than 100,000, want %d", len(above), len(rows), costly)
+	}
+}
