@@ -84,23 +84,27 @@ func streamedRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma
 	if err != nil {
 		return nil, err
 	}
+	write := lines.Stream
+	if lines.Spooled != nil {
+		defer lines.Spooled.Close()
+		write = func(_ context.Context, w io.Writer) error {
+			_, err := io.Copy(w, lines.Spooled)
+			return err
+		}
+	}
 	if asked.Count {
-		err := lines.writeTo(ctx, rows)
+		err := write(ctx, rows)
 		return CountOf(rows.Total), err
 	}
-	return &Response{ContentType: odata.ContentType, Stream: func(ctx context.Context, w io.Writer) error {
-		return rows.Respond(w, func(w io.Writer) error { return lines.writeTo(ctx, w) })
-	}}, nil
-}
-
-// writeTo writes the body of records, a stream or spooled.
-func (r *Response) writeTo(ctx context.Context, w io.Writer) error {
-	if r.Stream != nil {
-		return r.Stream(ctx, w)
+	response := &Response{ContentType: odata.ContentType}
+	respond := func(ctx context.Context, w io.Writer) error {
+		return rows.Respond(w, func(w io.Writer) error { return write(ctx, w) })
 	}
-	defer r.Spooled.Close()
-	_, err := io.Copy(w, r.Spooled)
-	return err
+	if lines.Spooled != nil { // so is the response: nothing of it begins before all is there
+		return response.spool(ctx, func(w io.Writer) error { return respond(ctx, w) })
+	}
+	response.Stream = respond
+	return response, nil
 }
 
 // CountOf answers a request for the number of records alone.

@@ -26,13 +26,18 @@ func StreamRecords[T any](ctx context.Context, accept []string, name string, eac
 // SpoolRecords is StreamRecords for what is to be known whole before the response begins: an error of each is that of the request.
 func SpoolRecords[T any](ctx context.Context, accept []string, name string, each func(ctx context.Context, do func(record *T) error) error) (*Response, error) {
 	response, mediaType := recordsAs(ctx, accept, name)
-	response.Spooled = spool.New(ctx)
-	if err := writeRecords(ctx, response.Spooled, mediaType, each); err != nil {
-		response.Spooled.Close()
+	return response.spool(ctx, func(w io.Writer) error { return writeRecords(ctx, w, mediaType, each) })
+}
+
+// spool gives the response with the body that write writes, once it is whole.
+func (r *Response) spool(ctx context.Context, write func(w io.Writer) error) (*Response, error) {
+	r.Spooled = spool.New(ctx)
+	if err := write(r.Spooled); err != nil {
+		r.Spooled.Close()
 		return nil, err
 	}
-	response.Spooled.End(nil)
-	return response, nil
+	r.Spooled.End(nil)
+	return r, nil
 }
 
 // recordsAs begins the response with records by what Accept asks for.

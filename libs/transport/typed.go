@@ -44,8 +44,7 @@ func bindingOf(in reflect.Type) *binding {
 func GetStream[Row, In any](api *API, op Operation, do func(ctx context.Context, in In, accept []string) (*Response, error)) {
 	from := bindingOf(reflect.TypeFor[In]())
 	row := schema.Shown(reflect.TypeFor[Row]()).JSON
-	op.Method, op.Parameters, op.Streams = http.MethodGet, from.parameters(), RecordTypes
-	op.row = row
+	op.Method, op.Parameters, op.Streams, op.row = http.MethodGet, from.parameters(), RecordTypes, row
 	api.Handle(op, func(ctx context.Context, r *Request) (*Response, error) {
 		respond := func(ctx context.Context, accept []string) (*Response, error) {
 			var input In
