@@ -163,6 +163,31 @@ func TestWhileConsulIsDownTheLastInstancesStayInUse(t *testing.T) {
 	testwait.For(t, 20*time.Second, "the age is young again", func() bool { return directory.Age("assets", own) < 500*time.Millisecond })
 }
 
+// What ends while those who call it have not yet heard of the others would refuse calls that nobody else gets.
+func TestWhoLeavesAfterConsulWasAwayWaitsForThoseWhoWatch(t *testing.T) {
+	t.Parallel()
+	agent := consultest.Start(t)
+	directory := open(t, agent)
+	lease := register(t, directory, "127.0.0.1:7001")
+	lease.SetReady(true)
+	seen := follow(t, directory, "assets", own)
+	testwait.For(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
+	testwait.For(t, 10*time.Second, "nothing is left of the start", func() bool { return lease.WatchersReturn() == 0 })
+
+	agent.Stop()
+	time.Sleep(1500 * time.Millisecond)
+	if wait := lease.WatchersReturn(); wait != 0 {
+		t.Errorf("waits %v for a Consul that is away", wait)
+	}
+	returning := time.Now()
+	agent.Restart(true)
+	testwait.For(t, 20*time.Second, "those who watch are waited for", func() bool { return lease.WatchersReturn() > 0 })
+	testwait.For(t, 20*time.Second, "they have heard of it", func() bool { return lease.WatchersReturn() == 0 })
+	if age := directory.Age("assets", own); age > time.Since(returning) {
+		t.Errorf("nobody is waited for any more, and Consul was not heard since it returned: for %v", age)
+	}
+}
+
 func TestAnEmptyListIsBelievedAfterTheGrace(t *testing.T) {
 	t.Parallel()
 	agent := consultest.Start(t)

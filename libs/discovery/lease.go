@@ -28,6 +28,7 @@ type Lease struct {
 
 	ready        atomic.Bool
 	registered   atomic.Bool   // Consul took the last heartbeat
+	away         atomic.Int64  // when Consul last took no heartbeat, or had lost the entry, as Unix nanoseconds; zero: never
 	readyChanged chan struct{} // readiness changed: send a heartbeat now
 	cancel       context.CancelFunc
 	done         chan struct{} // closed when the heartbeat has ended
@@ -104,6 +105,15 @@ func (l *Lease) Deregister(ctx context.Context) error {
 	return err
 }
 
+// WatchersReturn is how long those who watch may still go by an old list, because Consul was away a moment ago: they ask it again with
+// pauses. Zero where it was not, and while it is away: what they know then does not get better by waiting.
+func (l *Lease) WatchersReturn() time.Duration {
+	if !l.registered.Load() || l.away.Load() == 0 {
+		return 0
+	}
+	return max(0, time.Until(time.Unix(0, l.away.Load()).Add(maxReturn)))
+}
+
 // runHeartbeat sends a heartbeat every second, and at once when the readiness changes, until ctx ends.
 func (l *Lease) runHeartbeat(ctx context.Context) {
 	defer close(l.done)
@@ -126,6 +136,9 @@ func (l *Lease) runHeartbeat(ctx context.Context) {
 			l.directory.log.Info("Consul knows this instance again", "about_service", l.entry.Name, "address", l.entry.Address, "port", l.entry.Port)
 		}
 		failing = err != nil
+		if failing {
+			l.away.Store(time.Now().UnixNano())
+		}
 		l.registered.Store(err == nil)
 		select {
 		case <-ctx.Done():
@@ -154,6 +167,7 @@ func (l *Lease) heartbeat(ctx context.Context) error {
 	defer cancel()
 	err := l.updateTTL(limited)
 	if isUnknownEntry(err) {
+		l.away.Store(time.Now().UnixNano())
 		return l.register(ctx)
 	}
 	return err

@@ -15,12 +15,13 @@ import (
 )
 
 const (
-	maxBlockingWait  = 10 * time.Second       // how long Consul may hold a query that has nothing new
-	responseTimeout  = 2 * time.Second        // for a response, besides the time that Consul may hold the query
-	maxRetryDelay    = time.Second            // after an error
-	fullReadInterval = time.Minute            // between reads that ignore the index, so that a missed change does not last
-	emptyListGrace   = 10 * time.Second       // before an empty list is applied: a restarted Consul has no entries for a moment
-	minQueryInterval = 100 * time.Millisecond // between two queries, so that a catalogue that changes all the time costs little CPU
+	maxBlockingWait  = 10 * time.Second                // how long Consul may hold a query that has nothing new
+	responseTimeout  = 2 * time.Second                 // for a response, besides the time that Consul may hold the query
+	maxRetryDelay    = time.Second                     // after an error
+	maxReturn        = responseTimeout + maxRetryDelay // until the next query, after Consul was away or said nothing
+	fullReadInterval = time.Minute                     // between reads that ignore the index, so that a missed change does not last
+	emptyListGrace   = 10 * time.Second                // before an empty list is applied: a restarted Consul has no entries for a moment
+	minQueryInterval = 100 * time.Millisecond          // between two queries, so that a catalogue that changes all the time costs little CPU
 )
 
 // watcher reads the healthy instances of one service in one datacenter by blocking queries. It replaces go-kit's own Consul

@@ -28,7 +28,7 @@ type Config struct {
 	LogLevel            string        `env:"AMS_LOG_LEVEL" envDefault:"info" allowed:"debug,info,warn,error" doc:"The least important log lines that are written."`
 	OTLPEndpoint        string        `env:"AMS_OTLP_ENDPOINT" format:"url" example:"http://127.0.0.1:4318" doc:"An OTLP/HTTP collector for traces and metrics. Without it nothing is exported."`
 	TraceRatio          float64       `env:"AMS_TRACE_RATIO" envDefault:"0.01" minimum:"0" maximum:"1" doc:"Share of the traces that begin here which are sampled, from 0 to 1. What fails is recorded in any case."`
-	DrainDelay          time.Duration `env:"AMS_DRAIN_DELAY" envDefault:"200ms" minimum:"0s" maximum:"5m" doc:"How long requests are still taken after SIGTERM, while /readyz says 503: until those who send them have noticed. Part of AMS_DRAIN_TIMEOUT."`
+	DrainDelay          time.Duration `env:"AMS_DRAIN_DELAY" envDefault:"200ms" minimum:"0s" maximum:"5m" doc:"How long requests are still taken after SIGTERM, while /readyz says 503: until those who send them have noticed. Up to three seconds where Consul was away a moment ago. Part of AMS_DRAIN_TIMEOUT."`
 	DrainTimeout        time.Duration `env:"AMS_DRAIN_TIMEOUT" envDefault:"20s" minimum:"0s" maximum:"10m" doc:"How long running requests may take to finish after SIGTERM."`
 }
 

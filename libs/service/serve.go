@@ -299,8 +299,12 @@ func (s *Service) deregister(ctx context.Context, leases []*discovery.Lease) {
 		})
 	}
 	leaving.Wait()
+	delay := s.Config.DrainDelay
+	for _, lease := range leases {
+		delay = max(delay, lease.WatchersReturn())
+	}
 	select {
-	case <-time.After(s.Config.DrainDelay):
+	case <-time.After(delay):
 	case <-ctx.Done():
 	}
 }
