@@ -56,65 +56,65 @@ func readDelivery(ctx context.Context, tx pgx.Tx, id string) (DeliveryDetail, er
 	if shown.Delivery, err = findDelivery(ctx, tx, id); err != nil {
 		return shown, err
 	}
-	rows, err := tx.Query(ctx, `SELECT number, at, duration_ms, request_headers, response_status, response_headers, response_body, error
-		FROM attempt WHERE organization_id = $1 AND delivery_id = $2 ORDER BY number`, principal.From(ctx).OrganizationID, id)
+	rows, err := tx.Query(ctx, `SELECT a.number, a.at, a.duration_ms, a.request_headers, a.response_status, a.response_headers, a.response_body, a.error,
+			coalesce(a.destination, e.destination, ''), coalesce(a.format, e.format, ''), coalesce(a.payload, e.payload, '')
+		FROM attempt a LEFT JOIN webhook_endpoint e ON e.organization_id = a.organization_id AND e.id = $3
+		WHERE a.organization_id = $1 AND a.delivery_id = $2 ORDER BY a.number`, principal.From(ctx).OrganizationID, id, shown.EndpointID)
 	if err != nil {
 		return shown, err
 	}
-	if shown.Attempts, err = pgx.CollectRows(rows, scanAttempt); err != nil {
+	var sentAs []shape
+	shown.Attempts, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (Attempt, error) {
+		a, as, err := scanAttempt(row)
+		sentAs = append(sentAs, as)
+		return a, err
+	})
+	if err != nil {
 		return shown, err
 	}
-	body, err := sentBody(ctx, tx, shown.Delivery)
-	for i := range shown.Attempts {
-		shown.Attempts[i].Request.Body = body
+	m, may, err := messageShown(ctx, tx, shown.EventID)
+	if err != nil || !may {
+		return shown, err
 	}
-	return shown, err
+	for i, as := range sentAs {
+		_, content := as.content(m)
+		body := string(content)
+		shown.Attempts[i].Request.Body = &body
+	}
+	return shown, nil
 }
 
-func scanAttempt(row pgx.CollectableRow) (Attempt, error) {
-	var a Attempt
+func scanAttempt(row pgx.CollectableRow) (a Attempt, as shape, err error) {
 	var at time.Time
 	var sent, received []byte
 	var status *int
 	var body *string
-	if err := row.Scan(&a.Number, &at, &a.DurationMS, &sent, &status, &received, &body, &a.Error); err != nil {
-		return a, err
+	if err = row.Scan(&a.Number, &at, &a.DurationMS, &sent, &status, &received, &body, &a.Error, &as.destination, &as.format, &as.payload); err != nil {
+		return a, as, err
 	}
 	a.At = *formatTime(&at)
-	if err := json.Unmarshal(sent, &a.Request.Headers); err != nil {
-		return a, err
-	}
-	if status == nil {
-		return a, nil
+	if err = json.Unmarshal(sent, &a.Request.Headers); err != nil || status == nil {
+		return a, as, err
 	}
 	a.Response = &AttemptResponse{Status: *status, Headers: map[string]string{}}
 	if body != nil {
 		a.Response.Body = *body
 	}
-	if received == nil {
-		return a, nil
+	if received != nil {
+		err = json.Unmarshal(received, &a.Response.Headers)
 	}
-	return a, json.Unmarshal(received, &a.Response.Headers)
+	return a, as, err
 }
 
-// sentBody makes the body that was sent from the event again; nil when the caller may not read the record.
-func sentBody(ctx context.Context, tx pgx.Tx, d Delivery) (*string, error) {
-	m, err := readMessage(ctx, tx, d.EventID)
+// messageShown reads the event of a delivery, from which what was sent is made again, and says whether it is there and the caller may read its record.
+func messageShown(ctx context.Context, tx pgx.Tx, eventID string) (message, bool, error) {
+	m, err := readMessage(ctx, tx, eventID)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil
+		return m, false, nil
 	}
 	if err != nil {
-		return nil, err
+		return m, false, err
 	}
-	if may, err := mayReadMessage(principal.From(ctx), m); err != nil || !may {
-		return nil, err
-	}
-	var as shape
-	if err := tx.QueryRow(ctx, `SELECT destination, format, payload FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`, m.organizationID,
-		d.EndpointID).Scan(&as.destination, &as.format, &as.payload); err != nil {
-		return nil, err
-	}
-	_, content := as.content(m)
-	body := string(content)
-	return &body, nil
+	may, err := mayReadMessage(principal.From(ctx), m)
+	return m, may, err
 }

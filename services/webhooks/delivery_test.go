@@ -88,6 +88,20 @@ func TestABodyIsShownToThoseWhoMayReadTheRecord(t *testing.T) {
 	}
 }
 
+// What was sent stays what it was when the endpoint wants its events otherwise: its signature fits it.
+func TestADeliveryShowsWhatWasSentThen(t *testing.T) {
+	f := newFixture(t)
+	receiver := newReceiver(t, nil)
+	endpoint := f.createEndpoint(t, fields{"url": receiver.URL})
+	id := f.Must(t, 200, "POST", pathOf(endpoint)+"/test", nil).JSON["id"].(string)
+	sent := string(receiver.last(t).body)
+	f.Must(t, 200, "PATCH", pathOf(endpoint), fields{"payload": "thin", "format": "cloudevents"})
+	shown := f.Must(t, 200, "GET", "/v1/webhook-deliveries/"+id, nil).JSON["attempts"].([]any)[0].(fields)
+	if body := shown["request"].(fields)["body"]; body != sent {
+		t.Errorf("it sent %s, and is shown to have sent %v", sent, body)
+	}
+}
+
 func TestAnEventIsDeliveredOnceMore(t *testing.T) {
 	f := newFixture(t)
 	endpoint := f.createEndpoint(t)

@@ -91,6 +91,11 @@ func TestWhatAnEndpointMayNotBe(t *testing.T) {
 		{"a misspelled field among all types", fields{"event_types": []string{"*"}, "changed_any": []string{"staus"}}, "changed_any[0]",
 			"did you mean status?"},
 		{"a field that no change is of", fields{"changed_any": []string{"updated_at"}}, "changed_any[0]", `"updated_at" is not a field`},
+		{"a field that is worked out", fields{"event_types": []string{"work_order.updated"}, "changed_any": []string{"status", "is_overdue"}}, "changed_any[1]",
+			"worked out when a record is read, and never among what changed"},
+		{"a name that expand adds", fields{"event_types": []string{"work_order.updated"}, "changed_any": []string{"assignee"}}, "changed_any[0]", "did you mean assignee_id?"},
+		{"a field of events that time brings", fields{"event_types": []string{"work_order.overdue", "asset.renewal_due"}, "changed_any": []string{"status"}}, "changed_any[0]",
+			"brought by time: their events change nothing"},
 		{"custom fields misspelled", fields{"changed_any": []string{"custom_field.floor"}}, "changed_any[0]", "did you mean custom_fields.floor?"},
 		{"a custom field without a key", fields{"changed_any": []string{"custom_fields."}}, "changed_any[0]", "did you mean custom_fields?"},
 		{"a field within another", fields{"changed_any": []string{"location.coordinates"}}, "changed_any[0]",
@@ -110,6 +115,8 @@ func TestWhatAnEndpointMayNotBe(t *testing.T) {
 		{"a filter on a flag", fields{"event_types": []string{"segment.*"}, "filters": fields{"past_useful_life": []string{"yes"}}},
 			"filters.past_useful_life[0]", "must be true or false"},
 		{"a filter on a number", fields{"filters": fields{"condition_rating": []string{"good"}}}, "filters.condition_rating[0]", "must be a number"},
+		{"a filter on what is no number", fields{"filters": fields{"condition_rating": []string{"NaN"}}}, "filters.condition_rating[0]", "must be a number"},
+		{"a filter of blanks", fields{"filters": fields{"name": []string{"  "}}}, "filters.name[0]", "must be a text of 1 to"},
 		{"a filter on an id", fields{"filters": fields{"site_id": []string{"school"}}}, "filters.site_id[0]", "must be a UUID"},
 		{"a filter on a day", fields{"filters": fields{"acquisition_date": []string{"2026-02-30"}}}, "filters.acquisition_date[0]", "must be a day"},
 		{"a filter on an object", fields{"filters": fields{"custom_fields": []string{"x"}}}, "filters.custom_fields", "it is an object"},
@@ -245,6 +252,10 @@ func TestEventTypesOutsideTheKeysReadScopesAreRefused(t *testing.T) {
 		key := f.withScopes("webhooks:read", "webhooks:write", "sites:read")
 		key.Must(t, 403, "PATCH", path, fields{"event_types": []string{"asset.updated"}})
 		key.Must(t, 403, "PATCH", path, fields{"url": "http://127.0.0.1:9/mine"})
+		for field, value := range map[string]any{"payload": "thin", "site_ids": []string{f.site}, "changed_any": []string{"name"},
+			"exclude_origins": []string{"import"}, "filters": fields{"condition_rating": []string{"1"}}} {
+			key.Must(t, 403, "PATCH", path, fields{field: value})
+		}
 		key.Must(t, 200, "PATCH", path, fields{"description": "À moi"})
 		key.Must(t, 200, "PATCH", path, fields{"event_types": []string{"site.*"}})
 	})

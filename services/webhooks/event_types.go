@@ -28,6 +28,9 @@ const testType = "webhook.test"
 // thresholdType is the type of an event about what an organization keeps, whose object is no record.
 const thresholdType = "storage.threshold_reached"
 
+// broughtByTime are the types whose events come with a day that a record names: they change nothing.
+var broughtByTime = []string{"work_order.overdue", "asset.warranty_ending", "asset.renewal_due"}
+
 // isAboutRecord says whether the object of a type's events is the record.
 func isAboutRecord(eventType string) bool {
 	return eventType != "import.completed" && eventType != thresholdType && eventType != testType

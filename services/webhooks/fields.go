@@ -21,6 +21,11 @@ const customFields = "custom_fields"
 //go:embed fields.json
 var fieldsFile []byte
 
+// computedFile has those of these fields that are worked out when a record is read: filters may name them, and no change is ever of them.
+//
+//go:embed computed_fields.json
+var computedFile []byte
+
 // recordField is the kind of a field: string, number, boolean, uuid, date, date-time, object, private, or "one of " and the values that it may have.
 // A list is of the kind of its entries.
 type recordField string
@@ -42,13 +47,17 @@ func (k recordField) values() []string {
 // comparable says whether a filter can name a value of the field.
 func (k recordField) comparable() bool { return k != "object" && k != private }
 
-var fieldsByCollection = func() map[string]map[string]recordField {
-	var read map[string]map[string]recordField
-	if err := json.Unmarshal(fieldsFile, &read); err != nil {
-		panic(fmt.Errorf("read fields.json: %w", err))
+var (
+	fieldsByCollection   = readFile[map[string]map[string]recordField](fieldsFile)
+	computedByCollection = readFile[map[string][]string](computedFile)
+)
+
+func readFile[T any](file []byte) (read T) {
+	if err := json.Unmarshal(file, &read); err != nil {
+		panic(fmt.Errorf("read the fields of records: %w", err))
 	}
 	return read
-}()
+}
 
 // fieldsOf gives the fields of the records that events of the types are about, and of which kinds they are.
 func fieldsOf(types []catalogue.EventType) map[string][]recordField {
@@ -69,20 +78,41 @@ func fieldsOf(types []catalogue.EventType) map[string][]recordField {
 	return fields
 }
 
+// changingFields is fieldsOf without what no change is of: computed fields, and all of records that events of time are about.
+func changingFields(types []catalogue.EventType) map[string][]recordField {
+	types = slices.DeleteFunc(slices.Clone(types), func(t catalogue.EventType) bool { return slices.Contains(broughtByTime, t.Name) })
+	fields, changes := fieldsOf(types), map[string]bool{}
+	for _, t := range types {
+		for name := range fieldsByCollection[t.Collection] {
+			changes[name] = changes[name] || !slices.Contains(computedByCollection[t.Collection], name)
+		}
+	}
+	maps.DeleteFunc(fields, func(name string, _ []recordField) bool { return !changes[name] })
+	return fields
+}
+
 // checkFieldNames fails for names that no event which the patterns stand for can have among what changed: nothing would ever be sent for them.
 func checkFieldNames(names, patterns []string, fail func(field, format string, args ...any)) {
 	types := typesOf(patterns)
 	if len(names) == 0 || len(types) == 0 { // event_types has a problem of its own
 		return
 	}
-	known := fieldsOf(types)
+	known, changing := fieldsOf(types), changingFields(types)
 	for i, name := range names {
-		if way, is := unknownField(name, known); !is && len(known) == 0 {
-			fail(fmt.Sprintf("changed_any[%d]", i), "names %.100q, and these event_types are about no record, so none has fields that change; "+
-				"leave changed_any out", name)
-		} else if !is {
-			fail(fmt.Sprintf("changed_any[%d]", i), "%.100q is not a field of the records that these event_types are about, so nothing would be sent "+
-				"for it%s", name, way)
+		at := fmt.Sprintf("changed_any[%d]", i)
+		way, is := unknownField(name, known)
+		field, _, _ := strings.Cut(name, ".")
+		switch {
+		case !is && len(known) == 0:
+			fail(at, "names %.100q, and these event_types are about no record, so none has fields that change; leave changed_any out", name)
+		case !is:
+			fail(at, "%.100q is not a field of the records that these event_types are about, so nothing would be sent for it%s", name, way)
+		case len(changing) == 0:
+			fail(at, "names %.100q, and these event_types are brought by time: their events change nothing; leave changed_any out", name)
+		case changing[name+"_id"] != nil:
+			fail(at, "%.100q is never among what changed; did you mean %s_id?", name, name)
+		case changing[field] == nil:
+			fail(at, "%.100q is worked out when a record is read, and never among what changed; name the fields that it follows from", name)
 		}
 	}
 }

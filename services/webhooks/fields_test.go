@@ -17,7 +17,7 @@ var neverChange = []string{"id", "version", "created_at", "updated_at", "created
 
 // fields.json says what the services say of their records.
 func TestGoldenFields(t *testing.T) {
-	found := map[string]map[string]recordField{}
+	found, computed := map[string]map[string]recordField{}, map[string][]string{}
 	for row := range catalogue.Product().Collections() {
 		encoded, err := os.ReadFile(filepath.Join("..", row.Service, "testdata", "openapi.json"))
 		if err != nil {
@@ -50,25 +50,43 @@ func TestGoldenFields(t *testing.T) {
 				for field, described := range document.Components.Schemas[name].Properties {
 					if !slices.Contains(neverChange, field) {
 						found[row.Name][field] = described.kind()
+						if described.Computed {
+							computed[row.Name] = append(computed[row.Name], field)
+						}
 					}
 				}
+				slices.Sort(computed[row.Name])
 			}
 		}
 		if len(found[row.Name]) == 0 {
 			t.Errorf("services/%s does not describe a record of %s", row.Service, row.Name)
 		}
 	}
+	sameAs(t, "fields.json", fieldsFile, found)
+	sameAs(t, "computed_fields.json", computedFile, computed)
+}
+
+func sameAs(t *testing.T, name string, kept []byte, found any) {
 	got, err := json.MarshalIndent(found, "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got = append(got, '\n')
 	if os.Getenv("AMS_GOLDEN") == "write" {
-		if err := os.WriteFile("fields.json", got, 0o644); err != nil {
+		if err := os.WriteFile(name, got, 0o644); err != nil {
 			t.Fatal(err)
 		}
-	} else if !bytes.Equal(got, fieldsFile) {
-		t.Error("fields.json differs from what the services describe: run make golden")
+	} else if !bytes.Equal(got, kept) {
+		t.Errorf("%s differs from what the services describe: run make golden", name)
+	}
+}
+
+func TestTheEventsThatTimeBringsAreThoseThatSaySo(t *testing.T) {
+	for kind := range catalogue.Product().EventTypes() {
+		says := strings.Contains(kind.Description, "the record is not changed by it")
+		if is := slices.Contains(broughtByTime, kind.Name); is != says {
+			t.Errorf("%s: brought by time %v, its description says %v", kind.Name, is, says)
+		}
 	}
 }
 
@@ -79,7 +97,8 @@ type describedField struct {
 	Enum   []*string       `json:"enum"`
 	Items  *describedField `json:"items"`
 
-	Private bool `json:"x-private"`
+	Private  bool `json:"x-private"`
+	Computed bool `json:"x-computed"`
 }
 
 func (d describedField) kind() recordField {

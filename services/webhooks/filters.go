@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	jsonv2 "github.com/go-json-experiment/json"
+	"golang.org/x/text/unicode/norm"
 
 	"ams.internal/libs/schema"
 	"ams.internal/libs/suggest"
@@ -33,7 +35,8 @@ func (Filters) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}}
 }
 
-// Check implements schema.Checker: the form of filters. Which fields and values there are, checkFilterNames knows.
+// Check implements schema.Checker: the form of filters, and their values as records have texts: trimmed and in Unicode NFC. Which fields and
+// values there are, checkFilterNames knows.
 func (Filters) Check(at string, value any, problems *schema.Problems) any {
 	given, is := value.(map[string]any)
 	if !is {
@@ -53,9 +56,11 @@ func (Filters) Check(at string, value any, problems *schema.Problems) any {
 			problems.Add(here, "must have at most %d values", maxFilterValues)
 		}
 		for i, each := range values {
-			if text, is := each.(string); !is || text == "" || len([]rune(text)) > maxFilteredValue {
+			text, is := each.(string)
+			if text = norm.NFC.String(strings.TrimSpace(text)); !is || text == "" || len([]rune(text)) > maxFilteredValue {
 				problems.Add(fmt.Sprintf("%s[%d]", here, i), `must be a text of 1 to %d characters: "3", "true", or "null" for none`, maxFilteredValue)
 			}
+			values[i] = text
 		}
 	}
 	return given
@@ -121,7 +126,9 @@ func (k recordField) canBe(value string) bool {
 	case "boolean":
 		return value == "true" || value == "false"
 	case "number":
-		_, err = strconv.ParseFloat(value, 64)
+		var number float64
+		number, err = strconv.ParseFloat(value, 64)
+		return err == nil && !math.IsNaN(number) && !math.IsInf(number, 0)
 	case "uuid":
 		return isUUID(value)
 	case "date":
@@ -163,7 +170,7 @@ func isOneOf(held any, values []string) bool {
 		case nil:
 			return value == none
 		case string:
-			return held == value || sameTime(held, value)
+			return held == value || sameTime(held, value) || isUUID(value) && strings.EqualFold(held, value)
 		case bool:
 			return value == strconv.FormatBool(held)
 		case float64:

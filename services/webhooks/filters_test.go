@@ -12,35 +12,36 @@ import (
 )
 
 func TestWhatAFilterLetsThrough(t *testing.T) {
-	record := `{"priority":"urgent","rating":3,"cost":12.50,"critical":false,"due":null,"tags":["roof","winter"],"none_of":[],"site_id":"a",
+	record := `{"priority":"urgent","rating":3,"cost":12.50,"critical":false,"due":null,"tags":["roof","winter"],"none_of":[],"site_id":"019a3c61-52fe-7b0a-8c1d-6f1e0b9d7a42",
 		"at":"2026-05-12T14:03:07.123456Z","custom_fields":{"floor":2,"wing":"Ouest"},"location":{"type":"Point"}}`
 	for filters, want := range map[string]bool{
-		`{}`:                                          true,
-		`{"priority":["urgent"]}`:                     true,
-		`{"priority":["low","urgent"]}`:               true,
-		`{"priority":["low","high"]}`:                 false,
-		`{"priority":["Urgent"]}`:                     false,
-		`{"priority":["urgent"],"rating":["3"]}`:      true,
-		`{"priority":["urgent"],"rating":["4"]}`:      false,
-		`{"rating":["3.0"]}`:                          true,
-		`{"cost":["12.5"]}`:                           true,
-		`{"critical":["false"]}`:                      true,
-		`{"critical":["true"]}`:                       false,
-		`{"due":["null"]}`:                            true,
-		`{"due":["2026-05-12"]}`:                      false,
-		`{"priority":["null"]}`:                       false,
-		`{"tags":["summer","winter"]}`:                true,
-		`{"tags":["summer"]}`:                         false,
-		`{"none_of":["null"]}`:                        true,
-		`{"none_of":["x"]}`:                           false,
-		`{"at":["2026-05-12T10:03:07.123456-04:00"]}`: true,
-		`{"at":["2026-05-12T10:03:07.1-04:00"]}`:      false,
-		`{"custom_fields.floor":["2"]}`:               true,
-		`{"custom_fields.wing":["Est"]}`:              false,
-		`{"custom_fields.roof":["null"]}`:             true,
-		`{"location":["null"]}`:                       false,
-		`{"painted":["null"]}`:                        false, // of another kind of record
-		`{"painted":["x"]}`:                           false,
+		`{}`:                                                   true,
+		`{"priority":["urgent"]}`:                              true,
+		`{"priority":["low","urgent"]}`:                        true,
+		`{"priority":["low","high"]}`:                          false,
+		`{"priority":["Urgent"]}`:                              false,
+		`{"priority":["urgent"],"rating":["3"]}`:               true,
+		`{"priority":["urgent"],"rating":["4"]}`:               false,
+		`{"rating":["3.0"]}`:                                   true,
+		`{"cost":["12.5"]}`:                                    true,
+		`{"critical":["false"]}`:                               true,
+		`{"critical":["true"]}`:                                false,
+		`{"due":["null"]}`:                                     true,
+		`{"due":["2026-05-12"]}`:                               false,
+		`{"priority":["null"]}`:                                false,
+		`{"site_id":["019A3C61-52FE-7B0A-8C1D-6F1E0B9D7A42"]}`: true,
+		`{"tags":["summer","winter"]}`:                         true,
+		`{"tags":["summer"]}`:                                  false,
+		`{"none_of":["null"]}`:                                 true,
+		`{"none_of":["x"]}`:                                    false,
+		`{"at":["2026-05-12T10:03:07.123456-04:00"]}`:          true,
+		`{"at":["2026-05-12T10:03:07.1-04:00"]}`:               false,
+		`{"custom_fields.floor":["2"]}`:                        true,
+		`{"custom_fields.wing":["Est"]}`:                       false,
+		`{"custom_fields.roof":["null"]}`:                      true,
+		`{"location":["null"]}`:                                false,
+		`{"painted":["null"]}`:                                 false, // of another kind of record
+		`{"painted":["x"]}`:                                    false,
 	} {
 		var f Filters
 		if err := json.Unmarshal([]byte(filters), &f); err != nil {
@@ -104,5 +105,14 @@ func TestOnlyEventsOfRecordsThatPassTheFiltersAreDelivered(t *testing.T) {
 	}
 	if got := f.Must(t, 200, "PATCH", path, fields{"filters": fields{"priority": nil}}).JSON["filters"]; len(got.(fields)) != 0 {
 		t.Errorf("without the filter: %v", got)
+	}
+}
+
+// Records have their texts trimmed and in Unicode NFC; a value that is written otherwise would find nothing.
+func TestValuesOfFiltersAreKeptAsRecordsHaveThem(t *testing.T) {
+	f := newFixture(t)
+	endpoint := f.createEndpoint(t, fields{"event_types": []string{"asset.*"}, "filters": fields{"manufacturer": []string{" Me\u0301tro "}}})
+	if kept := endpoint["filters"].(fields)["manufacturer"].([]any)[0]; kept != "M\u00e9tro" {
+		t.Errorf("it keeps %q", kept)
 	}
 }

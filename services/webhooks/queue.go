@@ -105,10 +105,12 @@ func insertAttempts(batch *pgx.Batch, organizationID string, results []result) {
 	deliveries, numbers, ats, durations := make([]string, n), make([]int, n), make([]time.Time, n), make([]int, n)
 	sent, statuses, received := make([]string, n), make([]*int, n), make([]*string, n)
 	bodies, failures := make([]*string, n), make([]*string, n)
+	destinations, formats, payloads := make([]string, n), make([]string, n), make([]string, n)
 	for i := range results {
 		a := &results[i].attempt
 		deliveries[i], numbers[i], ats[i], durations[i] = results[i].deliveryID, a.number, a.at, int(a.duration.Milliseconds())
 		sent[i] = headersJSON(a.requestHeaders)
+		destinations[i], formats[i], payloads[i] = a.sentAs.destination, a.sentAs.format, a.sentAs.payload
 		if a.responseStatus != 0 {
 			headers := headersJSON(a.responseHeaders)
 			statuses[i], received[i], bodies[i] = &a.responseStatus, &headers, &a.responseBody
@@ -118,12 +120,14 @@ func insertAttempts(batch *pgx.Batch, organizationID string, results []result) {
 		}
 	}
 	batch.Queue(`INSERT INTO attempt
-			(organization_id, delivery_id, number, at, duration_ms, request_headers, response_status, response_headers, response_body, error)
-		SELECT $1, a.delivery_id, a.number, a.at, a.duration_ms, a.sent::json, a.status, a.received::json, a.body, a.error
-		FROM unnest($2::uuid[], $3::int[], $4::timestamptz[], $5::int[], $6::text[], $7::int[], $8::text[], $9::text[], $10::text[])
-			a (delivery_id, number, at, duration_ms, sent, status, received, body, error)
+			(organization_id, delivery_id, number, at, duration_ms, request_headers, response_status, response_headers, response_body, error,
+			destination, format, payload)
+		SELECT $1, a.delivery_id, a.number, a.at, a.duration_ms, a.sent::json, a.status, a.received::json, a.body, a.error,
+			nullif(a.destination, ''), nullif(a.format, ''), nullif(a.payload, '')
+		FROM unnest($2::uuid[], $3::int[], $4::timestamptz[], $5::int[], $6::text[], $7::int[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
+			a (delivery_id, number, at, duration_ms, sent, status, received, body, error, destination, format, payload)
 		ON CONFLICT (organization_id, delivery_id, number) DO NOTHING`,
-		organizationID, deliveries, numbers, ats, durations, sent, statuses, received, bodies, failures)
+		organizationID, deliveries, numbers, ats, durations, sent, statuses, received, bodies, failures, destinations, formats, payloads)
 }
 
 func headersJSON(headers map[string]string) string {

@@ -50,6 +50,7 @@ type attempt struct {
 	number          int
 	at              time.Time
 	duration        time.Duration
+	sentAs          shape             // what the body follows from
 	requestHeaders  map[string]string // without the values of the endpoint's own headers
 	responseStatus  int               // 0: there was no response
 	responseHeaders map[string]string
@@ -71,7 +72,7 @@ func (s *sender) send(ctx context.Context, to target, deliveryID string, number 
 	traced := propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": m.traceparent})
 	traced, step := telemetry.StartStep(traced, "deliver", trace.SpanKindClient)
 
-	a := attempt{number: number, at: s.now()}
+	a := attempt{number: number, at: s.now(), sentAs: to.shape}
 	began := time.Now()
 	request, err := s.request(traced, to, deliveryID, a, m)
 	if err == nil {

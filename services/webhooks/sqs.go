@@ -32,7 +32,8 @@ const (
 
 var (
 	queuePath = regexp.MustCompile(`^/[0-9]{1,20}/[A-Za-z0-9_-]{1,80}(\.fifo)?$`)
-	queueHost = regexp.MustCompile(`^sqs\.([a-z0-9-]+)\.amazonaws\.`)
+	// queueHost finds the region in the names that Amazon gives its servers: of the service, with FIPS 140, by IPv6, within a private network, and the first ones.
+	queueHost = regexp.MustCompile(`(?:^|\.)sqs(?:-fips)?\.([a-z0-9-]+)\.(?:amazonaws|api|vpce)\.|^([a-z0-9-]+)\.queue\.amazonaws\.`)
 )
 
 // checkQueue fails what a queue cannot be called with.
@@ -86,14 +87,18 @@ func (s *sender) queueRequest(ctx context.Context, to target, m message, body []
 	}
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.Header.Set("User-Agent", userAgent)
-	region := "us-east-1" // of servers that have none in their names
-	if found := queueHost.FindStringSubmatch(address.Hostname()); found != nil {
-		region = found[1]
-	}
 	hash := sha256.Sum256([]byte(text))
 	credentials := aws.Credentials{AccessKeyID: to.headers[accessKeyID], SecretAccessKey: to.headers[secretAccessKey]}
-	if err := v4.NewSigner().SignHTTP(ctx, credentials, request, hex.EncodeToString(hash[:]), "sqs", region, s.now()); err != nil {
+	if err := v4.NewSigner().SignHTTP(ctx, credentials, request, hex.EncodeToString(hash[:]), "sqs", regionOf(address.Hostname()), s.now()); err != nil {
 		return nil, fmt.Errorf("sign a call to a queue: %w", err)
 	}
 	return request, nil
+}
+
+// regionOf is the region that calls to a queue's server are signed for.
+func regionOf(host string) string {
+	if found := queueHost.FindStringSubmatch(host); found != nil {
+		return found[1] + found[2]
+	}
+	return "us-east-1" // of servers that have none in their names
 }

@@ -255,3 +255,15 @@ func TestACallToAQueueIsSignedForItsRegion(t *testing.T) {
 		t.Errorf("an attempt shows %v", shown)
 	}
 }
+
+func TestTheRegionIsInTheNamesOfTheServersOfQueues(t *testing.T) {
+	for host, region := range map[string]string{
+		"sqs.ca-central-1.amazonaws.com": "ca-central-1", "sqs-fips.us-west-2.amazonaws.com": "us-west-2", "sqs.cn-north-1.amazonaws.com.cn": "cn-north-1",
+		"sqs.ca-central-1.api.aws": "ca-central-1", "ca-west-1.queue.amazonaws.com": "ca-west-1", "queue.amazonaws.com": "us-east-1",
+		"vpce-0a1b-2c3d.sqs.ca-central-1.vpce.amazonaws.com": "ca-central-1", "queues.example.ca": "us-east-1",
+	} {
+		if got := regionOf(host); got != region {
+			t.Errorf("calls to %s are signed for %s, want %s", host, got, region)
+		}
+	}
+}
