@@ -110,16 +110,33 @@ func shown(api *transport.API, t *table.Table) *huma.Schema {
 	for _, name := range read.ExpansionNames(t) {
 		if list, is := t.Expansions[name]; is {
 			api.Component(list.Entry.Name(), schema.Shown(list.Entry).JSON)
-			shown.Properties[name] = &huma.Schema{Type: huma.TypeArray, Description: "With expand=" + name + ": " + list.Doc,
-				Items: &huma.Schema{Ref: "#/components/schemas/" + list.Entry.Name()}}
+			shown.Properties[name] = computed(&huma.Schema{Type: huma.TypeArray, Description: "With expand=" + name + ": " + list.Doc,
+				Items: &huma.Schema{Ref: "#/components/schemas/" + list.Entry.Name()}})
 			continue
 		}
-		shown.Properties[name] = &huma.Schema{
+		shown.Properties[name] = computed(&huma.Schema{
 			Type: huma.TypeObject, Nullable: true, Description: "With expand=" + name + ".", Required: []string{"id", "name"},
 			Properties: map[string]*huma.Schema{"id": {Type: huma.TypeString, Format: "uuid"}, "name": {Type: huma.TypeString}},
+		})
+	}
+	for _, c := range t.Columns {
+		if c.Computed && !c.Stored {
+			computed(shown.Properties[c.Name])
 		}
 	}
 	return shown
+}
+
+// computed marks a field that is worked out whenever its record is read: it may differ without a new version, and is never among what an event
+// says has changed.
+func computed(field *huma.Schema) *huma.Schema {
+	extensions := maps.Clone(field.Extensions)
+	if extensions == nil {
+		extensions = map[string]any{}
+	}
+	extensions["x-computed"] = true
+	field.Extensions = extensions
+	return field
 }
 
 // creatable is the schema of the body of a create. It has no read-only fields; those that are sent are ignored, so that a record can be
