@@ -188,7 +188,7 @@ func (call *toolCall) searchFiltered(ctx context.Context, c *collection, query u
 			return nil, err
 		}
 	}
-	found.More = strings.TrimSpace(note + " " + found.More)
+	found.say(note)
 	return found, nil
 }
 
@@ -230,7 +230,7 @@ func (call *toolCall) groups(ctx context.Context, c *collection, query url.Value
 		l.Groups = append(l.Groups, withoutEmpty(group))
 	}
 	if all := fmt.Sprint(found.Totals["number_of_groups"]); all != strconv.Itoa(len(rows)) {
-		l.More = fmt.Sprintf("The %d largest of %s groups. Filter for the others.", len(rows), all)
+		l.say(fmt.Sprintf("The %d largest of %s groups. Filter for the others.", len(rows), all))
 	}
 	return l, nil
 }
