@@ -181,7 +181,7 @@ func (call *toolCall) stateOf(ctx context.Context, everything bool, query url.Va
 // mostGroups is how many groups are sorted.
 const mostGroups = 1000
 
-// sortBy sorts the groups by a figure; - before it is for descending.
+// sortBy sorts the groups by a figure; - before it is for descending. Groups that have none are last either way: they are not at 0.
 func (l *reportPage) sortBy(key string) error {
 	name, descending := strings.CutPrefix(key, "-")
 	if name == "" {
@@ -190,16 +190,21 @@ func (l *reportPage) sortBy(key string) error {
 	if all := knownOf[stateOfAssetsName].Amounts; !slices.Contains(all, name) {
 		return problemf("sort must be one of %s, - before it for descending%s", strings.Join(all, ", "), endSentence(suggest.DidYouMean(name, all)))
 	}
-	figure := func(r record) float64 {
-		n, _ := r[name].(json.Number)
-		value, _ := n.Float64()
-		return value
-	}
 	slices.SortStableFunc(l.Data, func(a, b record) int {
-		if descending {
-			a, b = b, a
+		of, isThere := a[name].(json.Number)
+		other, isThereToo := b[name].(json.Number)
+		if isThere != isThereToo {
+			if isThere {
+				return -1
+			}
+			return 1
 		}
-		return cmp.Compare(figure(a), figure(b))
+		if descending {
+			of, other = other, of
+		}
+		left, _ := of.Float64()
+		right, _ := other.Float64()
+		return cmp.Compare(left, right)
 	})
 	return nil
 }

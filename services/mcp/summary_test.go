@@ -325,3 +325,21 @@ func TestTheStateOfAssetsShowsAndSortsTheFiguresThatAreAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// A group without value has no FCI. It is neither the best nor the worst.
+func TestGroupsWithoutTheFigureAreLast(t *testing.T) {
+	f := newToolFixture(t)
+	f.upstream.respond = func(w http.ResponseWriter, r *http.Request) bool {
+		fmt.Fprint(w, `{"data":[{"key":"none","fci_pct":null},{"key":"best","fci_pct":-2},{"key":"none, too"},{"key":"worst","fci_pct":40.5},{"key":"zero","fci_pct":0}],"pagination":{"total":5}}`)
+		return true
+	}
+	for sort, want := range map[string]string{"fci_pct": "best zero worst none none, too", "-fci_pct": "worst zero best none none, too"} {
+		var keys []string
+		for _, row := range f.result("state_of_assets", map[string]any{"sort": sort})["data"].([]any) {
+			keys = append(keys, textOf(row.(map[string]any), "key"))
+		}
+		if got := strings.Join(keys, " "); got != want {
+			t.Errorf("by %s they are %s", sort, got)
+		}
+	}
+}
