@@ -39,17 +39,19 @@ func (l *listPage) say(note string) {
 
 // setMore says how to get the rows of the other pages.
 func (l *listPage) setMore() {
-	if l.NextCursor != "" {
-		l.More = fmt.Sprintf("%d of %d shown here. Ask again with next_cursor as cursor for the next, or narrow the search.",
+	l.More = strings.TrimSpace(l.said + " " + l.next())
+}
+
+func (l *listPage) next() string {
+	seen := (l.Page-1)*l.Limit + len(l.Data)
+	switch {
+	case l.NextCursor != "":
+		return fmt.Sprintf("%d of %d shown here. Ask again with next_cursor as cursor for the next, or narrow the search.",
 			len(l.Data), l.Total)
-		return
+	case l.Page > 0 && seen < l.Total && len(l.Data) > 0:
+		return fmt.Sprintf("%d of %d shown so far. Ask again with page %d for the next, or narrow the search.", seen, l.Total, l.Page+1)
 	}
-	if l.Page == 0 {
-		return
-	}
-	if seen := (l.Page-1)*l.Limit + len(l.Data); seen < l.Total && len(l.Data) > 0 {
-		l.More = fmt.Sprintf("%d of %d shown so far. Ask again with page %d for the next, or narrow the search.", seen, l.Total, l.Page+1)
-	}
+	return ""
 }
 
 // truncate returns a result as JSON of at most maxResult characters. It removes what does not fit, and the result says
