@@ -24,7 +24,7 @@ type runScenariosArguments struct {
 }
 
 var runScenarios = define("planning", tool{
-	name: "run_scenarios", title: "Run scenarios", feature: "planning", writes: true, repeatable: true,
+	name: "run_scenarios", title: "Run scenarios", feature: "planning", writes: true,
 	description: "Calculate lifecycle scenarios over one inventory; planning_results view runs says when it is completed.",
 	scopes:      []string{"planning:write"}, operations: []string{"POST /v1/planning/runs"},
 	output: object(node{"id": text, "state": text}),
