@@ -55,7 +55,7 @@ func (p *problem) Error() string { return p.text }
 func problemf(format string, args ...any) error { return &problem{fmt.Sprintf(format, args...)} }
 
 // readArguments reads raw into record, a pointer to the struct that declared describes. Null and an empty text count as
-// left out, because assistants fill in arguments that they do not mean.
+// left out, because assistants fill in arguments that they do not mean. Null of a filter that stands beside filters is meant: for none.
 func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, record reflect.Value) error {
 	values := map[string]any{}
 	if len(raw) > 0 && string(raw) != "null" {
@@ -67,9 +67,10 @@ func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, re
 		}
 	}
 	for name, value := range values {
-		if value == nil || value == "" {
+		field := declared.Field(name)
+		if value == "" || value == nil && (field != nil || declared.Field("filters") == nil) {
 			delete(values, name)
-		} else if field := declared.Field(name); field != nil && field.Kind == schema.List {
+		} else if field != nil && field.Kind == schema.List {
 			if text, isText := value.(string); isText { // one value of a list, as the API takes it
 				values[name] = []any{text}
 			}

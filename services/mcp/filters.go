@@ -179,17 +179,42 @@ func (call *toolCall) searchFiltered(ctx context.Context, c *collection, query u
 		return call.search(ctx, c, query, p)
 	}
 	found, err := read(query)
-	if err != nil || found.Total > 0 {
-		return found, err
-	}
-	asked, note := call.asWritten(ctx, c, query)
-	if asked != nil {
-		if found, err = read(asked); err != nil {
-			return nil, err
+	if err == nil && found.Total == 0 {
+		asked, note := call.asWritten(ctx, c, query)
+		if asked != nil {
+			found, err = read(asked)
+		}
+		if err == nil {
+			found.say(note)
 		}
 	}
-	found.say(note)
+	if err != nil {
+		return nil, err
+	}
+	found.say(call.nullLeftOut(c))
 	return found, nil
+}
+
+// nullLeftOut says of an argument that is null, and that alone, how records without it are asked for. Clients that fill in every argument
+// send many nulls, and mean none of them.
+func (call *toolCall) nullLeftOut(c *collection) string {
+	var given map[string]any
+	if err := decodeExactly(call.rawArguments, &given); err != nil { // there are none
+		return ""
+	}
+	var null []string
+	for name, value := range given {
+		if value == nil {
+			null = append(null, name)
+		}
+	}
+	if len(null) != 1 || !slices.Contains(knownOf[c.kind].Filters, null[0]) {
+		return ""
+	}
+	if field := call.tool.arguments.Field(null[0]); field == nil || field.JSON.Format != "uuid" { // it is a filter already, or nothing is without it
+		return ""
+	}
+	return fmt.Sprintf("%s null counts as left out. For what has none, ask with filters {%q: null}.", null[0], null[0])
 }
 
 // groups counts and adds up what filters find, by a field.

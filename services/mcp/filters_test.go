@@ -104,6 +104,8 @@ func TestFiltersReachTheAPIAsRESTHasThem(t *testing.T) {
 				"past_useful_life": "true", "warranty_expires_on_from": "2026-11-28", "tags": "gaz"}},
 		{"search_assets", map[string]any{"manufacturer": "Trane", "category": "hvac", "filters": map[string]any{"risk_score_min": 15}}, // beside filters, as they were
 			map[string]string{"manufacturer": "Trane", "category": "hvac", "risk_score_min": "15"}},
+		{"search_assets", map[string]any{"condition_rating": nil}, map[string]string{"condition_rating": "null"}},
+		{"list_findings", map[string]any{"kind": "request", "building_id": nil, "filters": map[string]any{"priority": "high"}}, map[string]string{"building_id": "null", "priority": "high"}},
 		{"search_work_orders", map[string]any{"filters": map[string]any{"assignee_id": "null", "completed_at_from": "2026-01-01"}, "group_by": "team"},
 			map[string]string{"assignee_id": "null", "completed_at_from": "2026-01-01", "group_by": "team_id", "per_page": "1"}},
 		{"list_findings", map[string]any{"kind": "infrastructure_deficiency", "filters": map[string]any{"segment_id": testID}}, map[string]string{"segment_id": testID}},
@@ -118,6 +120,28 @@ func TestFiltersReachTheAPIAsRESTHasThem(t *testing.T) {
 			if got := requests[0].URL.Query().Get(name); got != want {
 				t.Errorf("%s: %s is sent as %q, not %q", c.tool, name, got, want)
 			}
+		}
+	}
+}
+
+// Null of an argument counts as left out, because clients fill in arguments. Who meant none by it is told how to ask for that.
+func TestAnArgumentThatIsNullSaysHowNoneIsAskedFor(t *testing.T) {
+	f := newToolFixture(t)
+	const says = `assignee_id null counts as left out. For what has none, ask with filters {\"assignee_id\": null}.`
+	for _, c := range []struct {
+		arguments map[string]any
+		said      bool
+	}{
+		{map[string]any{"assignee_id": nil}, true},
+		{map[string]any{"assignee_id": nil, "status": []any{"open"}, "group_by": "type"}, true},
+		{map[string]any{"filters": map[string]any{"assignee_id": nil}}, false},
+		{map[string]any{"assignee_id": nil, "site_id": nil, "q": nil, "limit": nil}, false}, // filled in
+		{map[string]any{"status": nil}, false},                                              // nothing is without
+		{map[string]any{"cursor": nil}, false},
+	} {
+		text, failed := f.call("search_work_orders", c.arguments)
+		if failed || strings.Contains(text, says) != c.said || strings.Contains(text, "left out") != c.said {
+			t.Errorf("%v: %s", c.arguments, text)
 		}
 	}
 }
