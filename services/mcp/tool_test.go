@@ -16,6 +16,7 @@ import (
 func allArguments(t *tool) map[string]any {
 	leftOut := map[string][]string{
 		"get_asset": {"asset_tag", "serial_number"}, "get_work_order": {"number"}, "get_project": {"code"}, "state_of_assets": {"built_since", "sort", "fields"}, // of assets without networks, and figures by name
+		"maintenance_outlook": {"group_by"}, "planning_results": {"by", "year", "element_id"}, // of another kind or view than the last one
 	}
 	all := map[string]any{}
 	for _, field := range t.arguments.Fields {
