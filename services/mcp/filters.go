@@ -39,6 +39,7 @@ type known struct {
 	Filters []string `json:"filters"`
 	Groups  []string `json:"groups,omitempty"` // of group_by
 	Texts   []string `json:"texts,omitempty"`  // groups that are texts as people write them
+	Split   []string `json:"split,omitempty"`  // filters by texts, of which a comma makes several
 
 	Figures []string `json:"figures,omitempty"` // of a report
 	Amounts []string `json:"amounts,omitempty"` // those of the figures that are numbers
@@ -69,9 +70,11 @@ func (call *toolCall) addFilters(query url.Values, c *collection, given filters)
 			continue
 		}
 		text, err := filterText(name, value)
-		switch {
+		switch typed, isText := value.(string); {
 		case err != nil:
 			return err
+		case isText && strings.Contains(typed, ",") && (slices.Contains(knownOf[c.kind].Split, name) || strings.HasPrefix(name, customField)):
+			return commaProblem("filters."+name, typed)
 		case query.Get(name) != "" && query.Get(name) != text:
 			return problemf("%s is an argument of %s and in filters, with different values; give it once.", name, call.tool.name)
 		}
@@ -121,6 +124,9 @@ func filterText(name string, value any) (string, error) {
 			if err != nil {
 				return "", err
 			}
+			if strings.Contains(text, ",") {
+				return "", commaProblem("filters."+name, text)
+			}
 			texts[i] = text
 		}
 		return strings.Join(texts, ","), nil
@@ -130,6 +136,12 @@ func filterText(name string, value any) (string, error) {
 			"%s_from and %s_to of dates.", name, name, name, name, name)
 	}
 	return "", problemf("filters.%s must be a text, a number, true or false, or a list of such.", name)
+}
+
+// commaProblem refuses a text with a comma as a filter. The API would look for what is before and behind it, and has no way to write it.
+func commaProblem(name, text string) error {
+	return problemf("%s is %q, and a comma separates values in a filter. Give several values as a list; look for one text that has a comma by its "+
+		"words, with q or find.", name, text)
 }
 
 // nearestFirst lists filters, those that look like the unknown ones first. Bounds stand behind the name of what they bound.
@@ -284,6 +296,10 @@ func (call *toolCall) asWritten(ctx context.Context, c *collection, query url.Va
 			if values = append(values, value); search.Whole(value) == search.Whole(typed) {
 				like = append(like, value)
 			}
+		}
+		if one := slices.IndexFunc(like, func(value string) bool { return strings.Contains(value, ",") }); one >= 0 {
+			return nil, fmt.Sprintf("Nothing has the %s %q. It is written %q, and a comma separates values in a filter: look for it by q.", name, typed,
+				like[one])
 		}
 		if like != nil {
 			asked = maps.Clone(query)

@@ -30,11 +30,17 @@ func TestGoldenFilters(t *testing.T) {
 		operation := operationOf(t, "GET "+collectionOf(kind).path)
 		k := known{Groups: valuesOf(operation.parameters["group_by"])}
 		for name := range operation.parameters {
-			if !slices.Contains(notFilters, name) {
-				k.Filters = append(k.Filters, name)
+			if slices.Contains(notFilters, name) {
+				continue
+			}
+			k.Filters = append(k.Filters, name)
+			one := operation.parameters[name]
+			if one["x-several"] == true && typeOf(one) == "string" && one["format"] == nil && one["pattern"] == nil && valuesOf(one) == nil {
+				k.Split = append(k.Split, name)
 			}
 		}
 		slices.Sort(k.Filters)
+		slices.Sort(k.Split)
 		for _, name := range k.Groups {
 			field := at(operation.recordOf(), "properties", name)
 			if typeOf(field) == "string" && field["format"] == nil && valuesOf(field) == nil {
@@ -109,6 +115,8 @@ func TestFiltersReachTheAPIAsRESTHasThem(t *testing.T) {
 		{"search_work_orders", map[string]any{"filters": map[string]any{"assignee_id": "null", "completed_at_from": "2026-01-01"}, "group_by": "team"},
 			map[string]string{"assignee_id": "null", "completed_at_from": "2026-01-01", "group_by": "team_id", "per_page": "1"}},
 		{"list_findings", map[string]any{"kind": "infrastructure_deficiency", "filters": map[string]any{"segment_id": testID}}, map[string]string{"segment_id": testID}},
+		{"search_segments", map[string]any{"filters": map[string]any{"bbox": "-72.6,46.3,-72.5,46.4", "asset_class": "road,water_main"}}, // commas that are meant
+			map[string]string{"bbox": "-72.6,46.3,-72.5,46.4", "asset_class": "road,water_main"}},
 		{"list_records", map[string]any{"kind": "building", "filters": map[string]any{"year_built_max": 1969}}, map[string]string{"year_built_max": "1969"}},
 	} {
 		f.upstream.takeRequests()
@@ -158,6 +166,10 @@ func TestAFilterThatDoesNotExistIsAnsweredWithThoseThatDo(t *testing.T) {
 		{"search_assets", map[string]any{"year_built": 1970}, "has no filter year_built. Filters of assets: install_year (_min, _max), planned_renewal_year (_min, _max), acquisition_cost"},
 		{"search_assets", map[string]any{"filters": map[string]any{"limit": 5}}, "limit is an argument beside filters."},
 		{"search_assets", map[string]any{"filters": map[string]any{"install_year": map[string]any{"min": 3}}}, "install_year_min and install_year_max of numbers"},
+		{"search_assets", map[string]any{"filters": map[string]any{"manufacturer": "Smith, Jones Ltd"}}, `filters.manufacturer is "Smith, Jones Ltd", and a comma separates values`},
+		{"search_assets", map[string]any{"serial_number": "A,1"}, "look for one text that has a comma by its words, with q or find"},
+		{"search_assets", map[string]any{"filters": map[string]any{"tags": []any{"gaz", "nord, sud"}}}, `filters.tags is "nord, sud"`},
+		{"search_assets", map[string]any{"filters": map[string]any{"custom_fields.supplier": "Smith, Jones Ltd"}}, "Give several values as a list"},
 		{"search_assets", map[string]any{"filters": []any{"hvac"}}, "filters must be an object of filters"},
 		{"search_assets", map[string]any{"site_id": testID, "filters": map[string]any{"site_id": "null"}}, "with different values; give it once"},
 		{"search_work_orders", map[string]any{"group_by": "tipe"}, "group_by must be one of asset_id, assignee_id"},
@@ -182,7 +194,7 @@ func TestATextThatNothingHasIsTakenForWhatIsMeant(t *testing.T) {
 		body := `{"data":[],"pagination":{"total":0}}`
 		switch {
 		case query.Get("group_by") == "manufacturer":
-			body = `{"data":[],"pagination":{"total":2},"totals":{"count":2,"number_of_groups":2,"groups":[{"key":"Trane","name":null,"count":68},{"key":"York","name":null,"count":4}]}}`
+			body = `{"data":[],"pagination":{"total":2},"totals":{"count":2,"number_of_groups":3,"groups":[{"key":"Trane","name":null,"count":68},{"key":"York","name":null,"count":4},{"key":"Smith, Jones Ltd","name":null,"count":1}]}}`
 		case query.Get("manufacturer") == "Trane":
 			body = `{"data":[{"id":"` + testID + `","name":"Pompe"}],"pagination":{"total":68}}`
 		}
@@ -194,7 +206,15 @@ func TestATextThatNothingHasIsTakenForWhatIsMeant(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	text, failed = f.call("search_assets", map[string]any{"filters": map[string]any{"manufacturer": "Carrier"}})
-	if failed || !strings.Contains(text, `"total":0`) || !strings.Contains(text, "There are: Trane, York.") {
+	if failed || !strings.Contains(text, `"total":0`) || !strings.Contains(text, "There are: Trane, York, Smith, Jones Ltd.") {
 		t.Errorf("%s", text)
+	}
+	f.upstream.takeRequests()
+	text, failed = f.call("search_assets", map[string]any{"filters": map[string]any{"manufacturer": "smith jones ltd"}})
+	if failed || !strings.Contains(text, `It is written \"Smith, Jones Ltd\", and a comma separates values in a filter: look for it by q.`) {
+		t.Errorf("%s", text)
+	}
+	if requests, _ := f.upstream.takeRequests(); len(requests) != 2 {
+		t.Errorf("what a filter cannot take is asked for: %s", requests[len(requests)-1].URL)
 	}
 }
