@@ -280,34 +280,54 @@ func (call *toolCall) asWritten(ctx context.Context, c *collection, query url.Va
 		if typed == "" || typed == "null" {
 			continue
 		}
-		others := url.Values{}
-		for other, values := range query {
-			if !slices.Contains([]string{name, "fields", "expand", "page", "cursor", "group_by"}, other) {
-				others[other] = values
-			}
-		}
-		found, err := call.groups(ctx, c, others, name)
-		if err != nil || len(found.Groups) == 0 {
+		values, partly := call.spellings(ctx, c, query, name)
+		if len(values) == 0 {
 			continue
 		}
-		var values, like []string
-		for _, group := range found.Groups {
-			value := fmt.Sprint(group["key"])
-			if values = append(values, value); search.Whole(value) == search.Whole(typed) {
-				like = append(like, value)
-			}
-		}
+		like := slices.DeleteFunc(slices.Clone(values), func(value string) bool { return search.Whole(value) != search.Whole(typed) })
 		if one := slices.IndexFunc(like, func(value string) bool { return strings.Contains(value, ",") }); one >= 0 {
 			return nil, fmt.Sprintf("Nothing has the %s %q. It is written %q, and a comma separates values in a filter: look for it by q.", name, typed,
 				like[one])
 		}
-		if like != nil {
+		if len(like) > 0 {
 			asked = maps.Clone(query)
 			asked.Set(name, strings.Join(like, ","))
 			return asked, fmt.Sprintf("Nothing has the %s %q; it was taken for %s.", name, typed, strings.Join(like, ", "))
 		}
-		return nil, fmt.Sprintf("Nothing has the %s %q. There are: %s. Filters are exact; q forgives case, accents and spelling.", name, typed,
-			strings.Join(values[:min(len(values), 25)], ", "))
+		some := strings.Join(values[:min(len(values), 25)], ", ")
+		if partly {
+			return nil, fmt.Sprintf("No %s is spelled exactly %q. It was compared with the commonest alone, such as %s: what few records have may be "+
+				"the same in another spelling. Look for it by q, which forgives case, accents and spelling.", name, typed, some)
+		}
+		return nil, fmt.Sprintf("Nothing has the %s %q. There are: %s. Filters are exact; q forgives case, accents and spelling.", name, typed, some)
 	}
 	return nil, ""
+}
+
+// spellings gives the texts that a field has in what the other filters of a query find. Groups are the largest alone: where there are more
+// (partly), those that the text finds as words are among them, of fields that q looks at.
+func (call *toolCall) spellings(ctx context.Context, c *collection, query url.Values, name string) (values []string, partly bool) {
+	others := url.Values{}
+	for other, of := range query {
+		if !slices.Contains([]string{name, "fields", "expand", "page", "cursor", "group_by"}, other) {
+			others[other] = of
+		}
+	}
+	add := func() (partly bool) {
+		found, err := call.groups(ctx, c, others, name)
+		if err != nil { // what was asked for has its answer: nothing
+			return false
+		}
+		for _, group := range found.Groups {
+			if value := fmt.Sprint(group["key"]); !slices.Contains(values, value) {
+				values = append(values, value)
+			}
+		}
+		return found.More != ""
+	}
+	if partly = add(); partly {
+		others.Set("q", strings.TrimSpace(others.Get("q")+" "+query.Get(name)))
+		add()
+	}
+	return values, partly
 }

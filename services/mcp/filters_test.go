@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"os"
@@ -216,5 +217,44 @@ func TestATextThatNothingHasIsTakenForWhatIsMeant(t *testing.T) {
 	}
 	if requests, _ := f.upstream.takeRequests(); len(requests) != 2 {
 		t.Errorf("what a filter cannot take is asked for: %s", requests[len(requests)-1].URL)
+	}
+}
+
+// Of many manufacturers the API shows the hundred commonest. One that few have is found all the same; where it is not, nobody is told that
+// there is none.
+func TestATextIsComparedWithMoreThanTheCommonest(t *testing.T) {
+	f := newToolFixture(t)
+	var common []string
+	for n := range 100 {
+		common = append(common, fmt.Sprintf(`{"key":"Maker %d","name":null,"count":50}`, n))
+	}
+	f.upstream.respond = func(w http.ResponseWriter, r *http.Request) bool {
+		query := r.URL.Query()
+		body := `{"data":[],"pagination":{"total":0}}`
+		switch {
+		case query.Get("group_by") == "manufacturer" && query.Get("q") == "roof TRANE":
+			body = `{"data":[],"pagination":{"total":1},"totals":{"number_of_groups":1,"groups":[{"key":"Trane","name":null,"count":1}]}}`
+		case query.Get("group_by") == "manufacturer" && query.Get("q") == "roof":
+			body = `{"data":[],"pagination":{"total":5001},"totals":{"number_of_groups":101,"groups":[` + strings.Join(common, ",") + `]}}`
+		case query.Get("group_by") == "manufacturer":
+			body = `{"data":[],"pagination":{"total":0},"totals":{"number_of_groups":0,"groups":[]}}`
+		case query.Get("manufacturer") == "Trane":
+			body = `{"data":[{"id":"` + testID + `","name":"Pompe"}],"pagination":{"total":1}}`
+		}
+		_, _ = w.Write([]byte(body))
+		return true
+	}
+	text, failed := f.call("search_assets", map[string]any{"q": "roof", "filters": map[string]any{"manufacturer": "TRANE"}})
+	if failed || !strings.Contains(text, `"total":1`) || !strings.Contains(text, `it was taken for Trane.`) {
+		t.Errorf("%s", text)
+	}
+	f.upstream.takeRequests()
+	text, failed = f.call("search_assets", map[string]any{"q": "roof", "filters": map[string]any{"manufacturer": "Carrier"}})
+	if failed || strings.Contains(text, "Nothing has") || strings.Contains(text, "There are:") ||
+		!strings.Contains(text, `compared with the commonest alone, such as Maker 0,`) || !strings.Contains(text, "Look for it by q") {
+		t.Errorf("%s", text)
+	}
+	if requests, _ := f.upstream.takeRequests(); len(requests) != 3 {
+		t.Errorf("it costs %d requests", len(requests))
 	}
 }
