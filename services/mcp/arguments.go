@@ -55,7 +55,7 @@ func (p *problem) Error() string { return p.text }
 func problemf(format string, args ...any) error { return &problem{fmt.Sprintf(format, args...)} }
 
 // readArguments reads raw into record, a pointer to the struct that declared describes. Null and an empty text count as
-// left out, because assistants fill in arguments that they do not mean.
+// left out, because assistants fill in arguments that they do not mean. Null of a filter that stands beside filters is meant: for none.
 func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, record reflect.Value) error {
 	values := map[string]any{}
 	if len(raw) > 0 && string(raw) != "null" {
@@ -67,9 +67,10 @@ func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, re
 		}
 	}
 	for name, value := range values {
-		if value == nil || value == "" {
+		field := declared.Field(name)
+		if value == "" || value == nil && (field != nil || declared.Field("filters") == nil) {
 			delete(values, name)
-		} else if field := declared.Field(name); field != nil && field.Kind == schema.List {
+		} else if field != nil && field.Kind == schema.List {
 			if text, isText := value.(string); isText { // one value of a list, as the API takes it
 				values[name] = []any{text}
 			}
@@ -160,16 +161,38 @@ func hint(declared *schema.Schema, at, message string) string {
 // eachSent visits the arguments that are set and go to the API, under the API's names.
 func eachSent(declared *schema.Schema, record reflect.Value, send func(name string, value any)) {
 	for _, field := range declared.Fields {
-		name := apiName(record.Type(), field)
-		value := field.Get(record)
-		if name == "" || value == nil || reflect.ValueOf(value).IsZero() && field.Type.Kind() != reflect.Pointer {
-			continue
+		if name := apiName(record.Type(), field); name != "" && isSet(field, record) {
+			send(name, field.Get(record))
 		}
-		if list := reflect.ValueOf(value); list.Kind() == reflect.Slice && list.Len() == 0 {
-			continue
-		}
-		send(name, value)
 	}
+}
+
+// isSet reports whether an argument is given.
+func isSet(field *schema.Field, record reflect.Value) bool {
+	value := field.Get(record)
+	if value == nil || reflect.ValueOf(value).IsZero() && field.Type.Kind() != reflect.Pointer {
+		return false
+	}
+	list := reflect.ValueOf(value)
+	return list.Kind() != reflect.Slice || list.Len() > 0
+}
+
+// argumentsOf is which values of an argument, such as kind or view, another argument is of. What is not named is of all.
+type argumentsOf map[string][]string
+
+// check refuses arguments that are of other values than the one that is chosen: they would do nothing, and nobody would know.
+func (of argumentsOf) check(declared *schema.Schema, arguments any, by, chosen string) error {
+	text := ""
+	for _, field := range declared.Fields {
+		values, bound := of[field.Name]
+		if bound && !slices.Contains(values, chosen) && isSet(field, reflect.ValueOf(arguments).Elem()) {
+			text += fmt.Sprintf(" %s is of %s %s.", field.Name, by, strings.Join(values, ", "))
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	return problemf("%s %s does not take all of these arguments:%s Leave them out, or ask for that %s.", by, chosen, text, by)
 }
 
 // apiName is the API's name of an argument. It is empty for an argument that the API does not have.

@@ -41,6 +41,13 @@ func TestWrongArgumentsAreNamedWithWhatTheyMayBe(t *testing.T) {
 		{"get_summary", map[string]any{"kind": "asset", "id": testID}, []string{"kind must be one of", "network"}},
 		{"list_records", map[string]any{"kind": "site", "site_id": testID}, []string{"has no filter site_id", "Filters of sites"}},
 		{"state_of_assets", map[string]any{"built_since": 1970}, []string{"built_since is of group_by year_built"}},
+		{"maintenance_outlook", map[string]any{"kind": "compliance", "from": "2026-01-01", "to": "2026-12-31", "group_by": "site"},
+			[]string{"kind compliance does not take", "group_by is of kind forecast."}},
+		{"maintenance_outlook", map[string]any{"kind": "forecast", "from": "2026-01-01", "to": "2026-12-31", "rule": "window", "site_id": testID, "pm_plan_id": testID},
+			[]string{"kind forecast does not take", "rule is of kind compliance. site_id is of kind compliance. pm_plan_id is of kind compliance."}},
+		{"planning_results", map[string]any{"view": "years", "run_id": testID, "year": 2030}, []string{"view years does not take", "year is of view groups."}},
+		{"planning_results", map[string]any{"view": "runs", "scenario": "S-1"}, []string{"scenario is of view years, groups, compare, element, regulation."}},
+		{"planning_results", map[string]any{"view": "compare", "run_id": testID, "by": "site", "section": 5}, []string{"by is of view groups. section is of view regulation."}},
 		{"create_asset", map[string]any{"replacement_cost": 10}, []string{"name is required"}},
 		{"create_asset", map[string]any{"name": "Pump", "replacement_cost": -1}, []string{"replacement_cost must be 0 or more"}},
 		{"create_asset", map[string]any{"name": "Pump", "replacement_cost": 1.005}, []string{"replacement_cost must have at most 2 decimals"}},
@@ -77,5 +84,19 @@ func TestWhatIsEmptyCountsAsLeftOut(t *testing.T) {
 	query := requests[0].URL.Query()
 	if query.Has("q") || query.Has("site_id") || query.Has("status") || query.Get("past_useful_life") != "false" {
 		t.Errorf("sent %s", requests[0].URL.RawQuery)
+	}
+}
+
+// Compliance is asked for by site and by plan, as the API takes it.
+func TestComplianceIsThatOfASiteOrAPlan(t *testing.T) {
+	f := newToolFixture(t)
+	f.upstream.takeRequests()
+	if text, failed := f.call("maintenance_outlook", map[string]any{"kind": "compliance", "from": "2026-01-01", "to": "2026-12-31", "rule": "window",
+		"site_id": testID, "pm_plan_id": testID}); failed {
+		t.Fatal(text)
+	}
+	requests, _ := f.upstream.takeRequests()
+	if query := requests[0].URL.Query(); query.Get("rule") != "window" || query.Get("site_id") != testID || query.Get("pm_plan_id") != testID {
+		t.Errorf("sent %s", requests[0].URL)
 	}
 }

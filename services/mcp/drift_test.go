@@ -211,6 +211,34 @@ func TestViewsAreThoseOfPlanning(t *testing.T) {
 	}
 }
 
+// Arguments that some kinds or views alone have are named with those that there are; of the outlook, with those whose operation has them.
+func TestArgumentsOfAKindOrViewAreThoseOfItsOperation(t *testing.T) {
+	for _, c := range []struct {
+		tool *tool
+		by   string
+		of   argumentsOf
+	}{{maintenanceOutlook, "kind", outlookArguments}, {planningResults, "view", viewArguments}} {
+		for name, values := range c.of {
+			if c.tool.arguments.Field(name) == nil {
+				t.Errorf("%s has no argument %s", c.tool.name, name)
+			}
+			for _, value := range values {
+				if !slices.Contains(c.tool.arguments.Field(c.by).Enum, value) {
+					t.Errorf("%s: %s is of %s, which is none", c.tool.name, name, value)
+				}
+			}
+		}
+	}
+	for kind, path := range map[string]string{"forecast": "forecast", "compliance": "pm-compliance"} {
+		operation := operationOf(t, "GET /v1/maintenance/"+path)
+		for name, kinds := range outlookArguments {
+			if (operation.parameters[name] != nil) != slices.Contains(kinds, kind) {
+				t.Errorf("the tool and the API differ in whether %s is of %s", name, kind)
+			}
+		}
+	}
+}
+
 // A tool that reads parts of a record allows those that it can read, and has an operation for each.
 func TestIncludedPartsAreThoseOfTheTool(t *testing.T) {
 	for _, c := range []struct {

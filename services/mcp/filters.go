@@ -39,6 +39,7 @@ type known struct {
 	Filters []string `json:"filters"`
 	Groups  []string `json:"groups,omitempty"` // of group_by
 	Texts   []string `json:"texts,omitempty"`  // groups that are texts as people write them
+	Split   []string `json:"split,omitempty"`  // filters by texts, of which a comma makes several
 
 	Figures []string `json:"figures,omitempty"` // of a report
 	Amounts []string `json:"amounts,omitempty"` // those of the figures that are numbers
@@ -69,9 +70,11 @@ func (call *toolCall) addFilters(query url.Values, c *collection, given filters)
 			continue
 		}
 		text, err := filterText(name, value)
-		switch {
+		switch typed, isText := value.(string); {
 		case err != nil:
 			return err
+		case isText && strings.Contains(typed, ",") && (slices.Contains(knownOf[c.kind].Split, name) || strings.HasPrefix(name, customField)):
+			return commaProblem("filters."+name, typed)
 		case query.Get(name) != "" && query.Get(name) != text:
 			return problemf("%s is an argument of %s and in filters, with different values; give it once.", name, call.tool.name)
 		}
@@ -121,6 +124,9 @@ func filterText(name string, value any) (string, error) {
 			if err != nil {
 				return "", err
 			}
+			if strings.Contains(text, ",") {
+				return "", commaProblem("filters."+name, text)
+			}
 			texts[i] = text
 		}
 		return strings.Join(texts, ","), nil
@@ -130,6 +136,12 @@ func filterText(name string, value any) (string, error) {
 			"%s_from and %s_to of dates.", name, name, name, name, name)
 	}
 	return "", problemf("filters.%s must be a text, a number, true or false, or a list of such.", name)
+}
+
+// commaProblem refuses a text with a comma as a filter. The API would look for what is before and behind it, and has no way to write it.
+func commaProblem(name, text string) error {
+	return problemf("%s is %q, and a comma separates values in a filter. Give several values as a list; look for one text that has a comma by its "+
+		"words, with q or find.", name, text)
 }
 
 // nearestFirst lists filters, those that look like the unknown ones first. Bounds stand behind the name of what they bound.
@@ -179,17 +191,42 @@ func (call *toolCall) searchFiltered(ctx context.Context, c *collection, query u
 		return call.search(ctx, c, query, p)
 	}
 	found, err := read(query)
-	if err != nil || found.Total > 0 {
-		return found, err
-	}
-	asked, note := call.asWritten(ctx, c, query)
-	if asked != nil {
-		if found, err = read(asked); err != nil {
-			return nil, err
+	if err == nil && found.Total == 0 {
+		asked, note := call.asWritten(ctx, c, query)
+		if asked != nil {
+			found, err = read(asked)
+		}
+		if err == nil {
+			found.say(note)
 		}
 	}
-	found.More = strings.TrimSpace(note + " " + found.More)
+	if err != nil {
+		return nil, err
+	}
+	found.say(call.nullLeftOut(c))
 	return found, nil
+}
+
+// nullLeftOut says of an argument that is null, and that alone, how records without it are asked for. Clients that fill in every argument
+// send many nulls, and mean none of them.
+func (call *toolCall) nullLeftOut(c *collection) string {
+	var given map[string]any
+	if err := decodeExactly(call.rawArguments, &given); err != nil { // there are none
+		return ""
+	}
+	var null []string
+	for name, value := range given {
+		if value == nil {
+			null = append(null, name)
+		}
+	}
+	if len(null) != 1 || !slices.Contains(knownOf[c.kind].Filters, null[0]) {
+		return ""
+	}
+	if field := call.tool.arguments.Field(null[0]); field == nil || field.JSON.Format != "uuid" { // it is a filter already, or nothing is without it
+		return ""
+	}
+	return fmt.Sprintf("%s null counts as left out. For what has none, ask with filters {%q: null}.", null[0], null[0])
 }
 
 // groups counts and adds up what filters find, by a field.
@@ -230,7 +267,7 @@ func (call *toolCall) groups(ctx context.Context, c *collection, query url.Value
 		l.Groups = append(l.Groups, withoutEmpty(group))
 	}
 	if all := fmt.Sprint(found.Totals["number_of_groups"]); all != strconv.Itoa(len(rows)) {
-		l.More = fmt.Sprintf("The %d largest of %s groups. Filter for the others.", len(rows), all)
+		l.say(fmt.Sprintf("The %d largest of %s groups. Filter for the others.", len(rows), all))
 	}
 	return l, nil
 }
@@ -243,30 +280,54 @@ func (call *toolCall) asWritten(ctx context.Context, c *collection, query url.Va
 		if typed == "" || typed == "null" {
 			continue
 		}
-		others := url.Values{}
-		for other, values := range query {
-			if !slices.Contains([]string{name, "fields", "expand", "page", "cursor", "group_by"}, other) {
-				others[other] = values
-			}
-		}
-		found, err := call.groups(ctx, c, others, name)
-		if err != nil || len(found.Groups) == 0 {
+		values, partly := call.spellings(ctx, c, query, name)
+		if len(values) == 0 {
 			continue
 		}
-		var values, like []string
-		for _, group := range found.Groups {
-			value := fmt.Sprint(group["key"])
-			if values = append(values, value); search.Whole(value) == search.Whole(typed) {
-				like = append(like, value)
-			}
+		like := slices.DeleteFunc(slices.Clone(values), func(value string) bool { return search.Whole(value) != search.Whole(typed) })
+		if one := slices.IndexFunc(like, func(value string) bool { return strings.Contains(value, ",") }); one >= 0 {
+			return nil, fmt.Sprintf("Nothing has the %s %q. It is written %q, and a comma separates values in a filter: look for it by q.", name, typed,
+				like[one])
 		}
-		if like != nil {
+		if len(like) > 0 {
 			asked = maps.Clone(query)
 			asked.Set(name, strings.Join(like, ","))
 			return asked, fmt.Sprintf("Nothing has the %s %q; it was taken for %s.", name, typed, strings.Join(like, ", "))
 		}
-		return nil, fmt.Sprintf("Nothing has the %s %q. There are: %s. Filters are exact; q forgives case, accents and spelling.", name, typed,
-			strings.Join(values[:min(len(values), 25)], ", "))
+		some := strings.Join(values[:min(len(values), 25)], ", ")
+		if partly {
+			return nil, fmt.Sprintf("No %s is spelled exactly %q. It was compared with the commonest alone, such as %s: what few records have may be "+
+				"the same in another spelling. Look for it by q, which forgives case, accents and spelling.", name, typed, some)
+		}
+		return nil, fmt.Sprintf("Nothing has the %s %q. There are: %s. Filters are exact; q forgives case, accents and spelling.", name, typed, some)
 	}
 	return nil, ""
+}
+
+// spellings gives the texts that a field has in what the other filters of a query find. Groups are the largest alone: where there are more
+// (partly), those that the text finds as words are among them, of fields that q looks at.
+func (call *toolCall) spellings(ctx context.Context, c *collection, query url.Values, name string) (values []string, partly bool) {
+	others := url.Values{}
+	for other, of := range query {
+		if !slices.Contains([]string{name, "fields", "expand", "page", "cursor", "group_by"}, other) {
+			others[other] = of
+		}
+	}
+	add := func() (partly bool) {
+		found, err := call.groups(ctx, c, others, name)
+		if err != nil { // what was asked for has its answer: nothing
+			return false
+		}
+		for _, group := range found.Groups {
+			if value := fmt.Sprint(group["key"]); !slices.Contains(values, value) {
+				values = append(values, value)
+			}
+		}
+		return found.More != ""
+	}
+	if partly = add(); partly {
+		others.Set("q", strings.TrimSpace(others.Get("q")+" "+query.Get(name)))
+		add()
+	}
+	return values, partly
 }

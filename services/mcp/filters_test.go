@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"os"
@@ -30,11 +31,17 @@ func TestGoldenFilters(t *testing.T) {
 		operation := operationOf(t, "GET "+collectionOf(kind).path)
 		k := known{Groups: valuesOf(operation.parameters["group_by"])}
 		for name := range operation.parameters {
-			if !slices.Contains(notFilters, name) {
-				k.Filters = append(k.Filters, name)
+			if slices.Contains(notFilters, name) {
+				continue
+			}
+			k.Filters = append(k.Filters, name)
+			one := operation.parameters[name]
+			if one["x-several"] == true && typeOf(one) == "string" && one["format"] == nil && one["pattern"] == nil && valuesOf(one) == nil {
+				k.Split = append(k.Split, name)
 			}
 		}
 		slices.Sort(k.Filters)
+		slices.Sort(k.Split)
 		for _, name := range k.Groups {
 			field := at(operation.recordOf(), "properties", name)
 			if typeOf(field) == "string" && field["format"] == nil && valuesOf(field) == nil {
@@ -81,7 +88,7 @@ func TestDescriptionsNameFiltersThatExist(t *testing.T) {
 		}
 		for part := range strings.SplitSeq(strings.TrimSuffix(strings.SplitAfter(named, "…")[0], " …"), ", ") {
 			name, _, _ := strings.Cut(strings.TrimSpace(part), " ")
-			if strings.Contains(name, "_max") && !strings.HasSuffix(name, "_max") || strings.HasSuffix(name, ")") || slices.Contains([]string{"watermain", "sewer", "15"}, name) {
+			if strings.Contains(name, "_max") && !strings.HasSuffix(name, "_max") || strings.HasSuffix(name, ")") || slices.Contains([]string{"water_main", "storm_sewer", "15"}, name) {
 				continue
 			}
 			if !slices.ContainsFunc(kinds, func(kind string) bool { return slices.Contains(knownOf[kind].Filters, strings.TrimSuffix(name, ":")) }) {
@@ -104,9 +111,13 @@ func TestFiltersReachTheAPIAsRESTHasThem(t *testing.T) {
 				"past_useful_life": "true", "warranty_expires_on_from": "2026-11-28", "tags": "gaz"}},
 		{"search_assets", map[string]any{"manufacturer": "Trane", "category": "hvac", "filters": map[string]any{"risk_score_min": 15}}, // beside filters, as they were
 			map[string]string{"manufacturer": "Trane", "category": "hvac", "risk_score_min": "15"}},
+		{"search_assets", map[string]any{"condition_rating": nil}, map[string]string{"condition_rating": "null"}},
+		{"list_findings", map[string]any{"kind": "request", "building_id": nil, "filters": map[string]any{"priority": "high"}}, map[string]string{"building_id": "null", "priority": "high"}},
 		{"search_work_orders", map[string]any{"filters": map[string]any{"assignee_id": "null", "completed_at_from": "2026-01-01"}, "group_by": "team"},
 			map[string]string{"assignee_id": "null", "completed_at_from": "2026-01-01", "group_by": "team_id", "per_page": "1"}},
 		{"list_findings", map[string]any{"kind": "infrastructure_deficiency", "filters": map[string]any{"segment_id": testID}}, map[string]string{"segment_id": testID}},
+		{"search_segments", map[string]any{"filters": map[string]any{"bbox": "-72.6,46.3,-72.5,46.4", "asset_class": "road,water_main"}}, // commas that are meant
+			map[string]string{"bbox": "-72.6,46.3,-72.5,46.4", "asset_class": "road,water_main"}},
 		{"list_records", map[string]any{"kind": "building", "filters": map[string]any{"year_built_max": 1969}}, map[string]string{"year_built_max": "1969"}},
 	} {
 		f.upstream.takeRequests()
@@ -118,6 +129,28 @@ func TestFiltersReachTheAPIAsRESTHasThem(t *testing.T) {
 			if got := requests[0].URL.Query().Get(name); got != want {
 				t.Errorf("%s: %s is sent as %q, not %q", c.tool, name, got, want)
 			}
+		}
+	}
+}
+
+// Null of an argument counts as left out, because clients fill in arguments. Who meant none by it is told how to ask for that.
+func TestAnArgumentThatIsNullSaysHowNoneIsAskedFor(t *testing.T) {
+	f := newToolFixture(t)
+	const says = `assignee_id null counts as left out. For what has none, ask with filters {\"assignee_id\": null}.`
+	for _, c := range []struct {
+		arguments map[string]any
+		said      bool
+	}{
+		{map[string]any{"assignee_id": nil}, true},
+		{map[string]any{"assignee_id": nil, "status": []any{"open"}, "group_by": "type"}, true},
+		{map[string]any{"filters": map[string]any{"assignee_id": nil}}, false},
+		{map[string]any{"assignee_id": nil, "site_id": nil, "q": nil, "limit": nil}, false}, // filled in
+		{map[string]any{"status": nil}, false},                                              // nothing is without
+		{map[string]any{"cursor": nil}, false},
+	} {
+		text, failed := f.call("search_work_orders", c.arguments)
+		if failed || strings.Contains(text, says) != c.said || strings.Contains(text, "left out") != c.said {
+			t.Errorf("%v: %s", c.arguments, text)
 		}
 	}
 }
@@ -134,6 +167,10 @@ func TestAFilterThatDoesNotExistIsAnsweredWithThoseThatDo(t *testing.T) {
 		{"search_assets", map[string]any{"year_built": 1970}, "has no filter year_built. Filters of assets: install_year (_min, _max), planned_renewal_year (_min, _max), acquisition_cost"},
 		{"search_assets", map[string]any{"filters": map[string]any{"limit": 5}}, "limit is an argument beside filters."},
 		{"search_assets", map[string]any{"filters": map[string]any{"install_year": map[string]any{"min": 3}}}, "install_year_min and install_year_max of numbers"},
+		{"search_assets", map[string]any{"filters": map[string]any{"manufacturer": "Smith, Jones Ltd"}}, `filters.manufacturer is "Smith, Jones Ltd", and a comma separates values`},
+		{"search_assets", map[string]any{"serial_number": "A,1"}, "look for one text that has a comma by its words, with q or find"},
+		{"search_assets", map[string]any{"filters": map[string]any{"tags": []any{"gaz", "nord, sud"}}}, `filters.tags is "nord, sud"`},
+		{"search_assets", map[string]any{"filters": map[string]any{"custom_fields.supplier": "Smith, Jones Ltd"}}, "Give several values as a list"},
 		{"search_assets", map[string]any{"filters": []any{"hvac"}}, "filters must be an object of filters"},
 		{"search_assets", map[string]any{"site_id": testID, "filters": map[string]any{"site_id": "null"}}, "with different values; give it once"},
 		{"search_work_orders", map[string]any{"group_by": "tipe"}, "group_by must be one of asset_id, assignee_id"},
@@ -158,7 +195,7 @@ func TestATextThatNothingHasIsTakenForWhatIsMeant(t *testing.T) {
 		body := `{"data":[],"pagination":{"total":0}}`
 		switch {
 		case query.Get("group_by") == "manufacturer":
-			body = `{"data":[],"pagination":{"total":2},"totals":{"count":2,"number_of_groups":2,"groups":[{"key":"Trane","name":null,"count":68},{"key":"York","name":null,"count":4}]}}`
+			body = `{"data":[],"pagination":{"total":2},"totals":{"count":2,"number_of_groups":3,"groups":[{"key":"Trane","name":null,"count":68},{"key":"York","name":null,"count":4},{"key":"Smith, Jones Ltd","name":null,"count":1}]}}`
 		case query.Get("manufacturer") == "Trane":
 			body = `{"data":[{"id":"` + testID + `","name":"Pompe"}],"pagination":{"total":68}}`
 		}
@@ -170,7 +207,54 @@ func TestATextThatNothingHasIsTakenForWhatIsMeant(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	text, failed = f.call("search_assets", map[string]any{"filters": map[string]any{"manufacturer": "Carrier"}})
-	if failed || !strings.Contains(text, `"total":0`) || !strings.Contains(text, "There are: Trane, York.") {
+	if failed || !strings.Contains(text, `"total":0`) || !strings.Contains(text, "There are: Trane, York, Smith, Jones Ltd.") {
 		t.Errorf("%s", text)
+	}
+	f.upstream.takeRequests()
+	text, failed = f.call("search_assets", map[string]any{"filters": map[string]any{"manufacturer": "smith jones ltd"}})
+	if failed || !strings.Contains(text, `It is written \"Smith, Jones Ltd\", and a comma separates values in a filter: look for it by q.`) {
+		t.Errorf("%s", text)
+	}
+	if requests, _ := f.upstream.takeRequests(); len(requests) != 2 {
+		t.Errorf("what a filter cannot take is asked for: %s", requests[len(requests)-1].URL)
+	}
+}
+
+// Of many manufacturers the API shows the hundred commonest. One that few have is found all the same; where it is not, nobody is told that
+// there is none.
+func TestATextIsComparedWithMoreThanTheCommonest(t *testing.T) {
+	f := newToolFixture(t)
+	var common []string
+	for n := range 100 {
+		common = append(common, fmt.Sprintf(`{"key":"Maker %d","name":null,"count":50}`, n))
+	}
+	f.upstream.respond = func(w http.ResponseWriter, r *http.Request) bool {
+		query := r.URL.Query()
+		body := `{"data":[],"pagination":{"total":0}}`
+		switch {
+		case query.Get("group_by") == "manufacturer" && query.Get("q") == "roof TRANE":
+			body = `{"data":[],"pagination":{"total":1},"totals":{"number_of_groups":1,"groups":[{"key":"Trane","name":null,"count":1}]}}`
+		case query.Get("group_by") == "manufacturer" && query.Get("q") == "roof":
+			body = `{"data":[],"pagination":{"total":5001},"totals":{"number_of_groups":101,"groups":[` + strings.Join(common, ",") + `]}}`
+		case query.Get("group_by") == "manufacturer":
+			body = `{"data":[],"pagination":{"total":0},"totals":{"number_of_groups":0,"groups":[]}}`
+		case query.Get("manufacturer") == "Trane":
+			body = `{"data":[{"id":"` + testID + `","name":"Pompe"}],"pagination":{"total":1}}`
+		}
+		_, _ = w.Write([]byte(body))
+		return true
+	}
+	text, failed := f.call("search_assets", map[string]any{"q": "roof", "filters": map[string]any{"manufacturer": "TRANE"}})
+	if failed || !strings.Contains(text, `"total":1`) || !strings.Contains(text, `it was taken for Trane.`) {
+		t.Errorf("%s", text)
+	}
+	f.upstream.takeRequests()
+	text, failed = f.call("search_assets", map[string]any{"q": "roof", "filters": map[string]any{"manufacturer": "Carrier"}})
+	if failed || strings.Contains(text, "Nothing has") || strings.Contains(text, "There are:") ||
+		!strings.Contains(text, `compared with the commonest alone, such as Maker 0,`) || !strings.Contains(text, "Look for it by q") {
+		t.Errorf("%s", text)
+	}
+	if requests, _ := f.upstream.takeRequests(); len(requests) != 3 {
+		t.Errorf("it costs %d requests", len(requests))
 	}
 }

@@ -86,11 +86,12 @@ func newAPIOperation(path string, operation, components map[string]any) *apiOper
 	return o
 }
 
-// ofOneValue is the schema of one value of a parameter, which may take several, with the parameter's description.
+// ofOneValue is the schema of one value of a parameter, with the parameter's description. x-several is true where it takes several.
 func ofOneValue(parameter, schemas map[string]any) map[string]any {
 	schema := resolve(at(parameter, "schema"), schemas)
 	if items := at(schema, "items"); items != nil {
 		schema = items
+		schema["x-several"] = true
 	}
 	schema["description"] = parameter["description"]
 	return schema

@@ -27,12 +27,17 @@ var teams = newCollection("teams", collection{
 })
 
 type maintenanceOutlookArguments struct {
-	Kind    string `json:"kind" required:"true" enum:"forecast,compliance" api:"-"`
-	From    string `json:"from" required:"true" format:"date"`
-	To      string `json:"to" required:"true" format:"date"`
-	GroupBy string `json:"group_by" enum:"month,plan,site,team"`
-	Rule    string `json:"rule" enum:"due_date,one_day,grace_20,window" api:"-"`
+	Kind     string `json:"kind" required:"true" enum:"forecast,compliance" api:"-"`
+	From     string `json:"from" required:"true" format:"date"`
+	To       string `json:"to" required:"true" format:"date"`
+	GroupBy  string `json:"group_by" enum:"month,plan,site,team" doc:"Of forecast."`
+	Rule     string `json:"rule" enum:"due_date,one_day,grace_20,window" api:"-" doc:"Of compliance, as site_id and pm_plan_id."`
+	SiteID   string `json:"site_id" format:"uuid" api:"-"`
+	PMPlanID string `json:"pm_plan_id" format:"uuid" api:"-"`
 }
+
+// outlookArguments are the arguments that one kind alone has.
+var outlookArguments = argumentsOf{"group_by": {"forecast"}, "rule": {"compliance"}, "site_id": {"compliance"}, "pm_plan_id": {"compliance"}}
 
 var maintenanceOutlook = define("work_orders", tool{
 	name: "maintenance_outlook", title: "Preventive maintenance: forecast or compliance", feature: "maintenance",
@@ -42,12 +47,16 @@ var maintenanceOutlook = define("work_orders", tool{
 	output: object(node{"data": node{"type": "array", "items": object(node{"key": text, "name": text, "work_orders": integer, "cost": number})},
 		"pm_compliance_pct": number, "due": integer, "in_time": integer}),
 }, func(ctx context.Context, call *toolCall, in *maintenanceOutlookArguments) (any, error) {
+	if err := outlookArguments.check(call.tool.arguments, in, "kind", in.Kind); err != nil {
+		return nil, err
+	}
 	path, query := "/v1/maintenance/forecast", url.Values(call.query(in))
 	if in.Kind == "compliance" {
 		path = "/v1/maintenance/pm-compliance"
-		query.Del("group_by")
-		if in.Rule != "" {
-			query.Set("rule", in.Rule)
+		for name, value := range map[string]string{"rule": in.Rule, "site_id": in.SiteID, "pm_plan_id": in.PMPlanID} {
+			if value != "" {
+				query.Set(name, value)
+			}
 		}
 	}
 	found := record{}

@@ -24,7 +24,7 @@ type runScenariosArguments struct {
 }
 
 var runScenarios = define("planning", tool{
-	name: "run_scenarios", title: "Run scenarios", feature: "planning", writes: true, repeatable: true,
+	name: "run_scenarios", title: "Run scenarios", feature: "planning", writes: true,
 	description: "Calculate lifecycle scenarios over one inventory; planning_results view runs says when it is completed.",
 	scopes:      []string{"planning:write"}, operations: []string{"POST /v1/planning/runs"},
 	output: object(node{"id": text, "state": text}),
@@ -37,12 +37,18 @@ type planningResultsArguments struct {
 	RunID     string `json:"run_id" format:"uuid" api:"-"`
 	Scenario  string `json:"scenario" api:"-" doc:"Code; of compare the baseline, of regulation that of the levels."`
 	By        string `json:"by" enum:"class,category,site,building,network,kind,fund,element_type" api:"-" doc:"Of groups."`
-	Year      *int   `json:"year" api:"-"`
+	Year      *int   `json:"year" api:"-" doc:"Of groups."`
 	ElementID string `json:"element_id" format:"uuid" api:"-"`
 	Section   *int   `json:"section" minimum:"5" maximum:"6" api:"-" doc:"Of O. Reg. 588/17."`
 	Funded    string `json:"funded" api:"-"`
 	Limit     *int   `json:"limit" minimum:"1" maximum:"100" api:"-"`
 	Page      *int   `json:"page" minimum:"1" maximum:"1000000" api:"-"`
+}
+
+// viewArguments are the arguments that some views alone have.
+var viewArguments = argumentsOf{
+	"run_id": {"years", "groups", "compare", "element", "regulation"}, "scenario": {"years", "groups", "compare", "element", "regulation"},
+	"by": {"groups"}, "year": {"groups"}, "element_id": {"element"}, "section": {"regulation"}, "funded": {"regulation"},
 }
 
 var planningResults = define("planning", tool{
@@ -53,6 +59,9 @@ var planningResults = define("planning", tool{
 		"GET /v1/planning/runs/{id}/compare", "GET /v1/planning/runs/{id}/elements/{element_id}", "GET /v1/planning/runs/{id}/regulation"},
 	output: pageOf(object(node{"year": integer})).with(node{"tables": anyObject}),
 }, func(ctx context.Context, call *toolCall, in *planningResultsArguments) (any, error) {
+	if err := viewArguments.check(call.tool.arguments, in, "view", in.View); err != nil {
+		return nil, err
+	}
 	page := pageArguments{Limit: in.Limit, Page: in.Page}
 	switch in.View {
 	case "runs", "scenarios":

@@ -34,8 +34,10 @@ var searchProjects = define("projects", tool{
 	if err != nil {
 		return nil, err
 	}
-	found.Note, err = call.otherYears(ctx, query)
-	return found, err
+	if found.Note, err = call.otherYears(ctx, query); err != nil {
+		found.Note = "How many projects it would be if the year were read otherwise could not be counted: " + explain(ctx, err)
+	}
+	return found, nil
 })
 
 // readings are what people mean by the projects of a year, as filters.

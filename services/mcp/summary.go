@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -150,26 +151,27 @@ func (call *toolCall) stateOf(ctx context.Context, everything bool, query url.Va
 		return nil, problemf("With everything, group_by is service_category, network or building_type; %s is of assets alone, so leave "+
 			"everything out.", by)
 	}
-	path := "/v1/reports/state-of-infrastructure"
+	path, read := "/v1/reports/state-of-infrastructure", call.report
 	if !everything {
 		path = "/v1/reports/state-of-assets"
 		query.Set("page", strconv.Itoa(p.pageNumber()))
 		query.Set("per_page", strconv.Itoa(p.perPage()))
-		if sort != "" { // of all groups: the report has an order of its own
-			query.Set("page", "1")
-			query.Set("per_page", strconv.Itoa(mostGroups))
+		if sort != "" {
+			read = call.reportOfAllGroups
 		}
 	}
-	page, err := call.report(ctx, path, query, p)
+	page, err := read(ctx, path, query, p)
 	if err != nil {
 		return nil, err
 	}
 	if err := page.sortBy(sort); err != nil || !everything && sort == "" {
 		return page, err
 	}
-	page.Total, page.More = len(page.Data), ""
-	first := min((p.pageNumber()-1)*p.perPage(), page.Total)
-	page.Data = page.Data[first:min(first+p.perPage(), page.Total)]
+	if everything { // this report does not count its groups: all are there
+		page.Total = len(page.Data)
+	}
+	first := min((p.pageNumber()-1)*p.perPage(), len(page.Data))
+	page.Data = page.Data[first:min(first+p.perPage(), len(page.Data))]
 	withoutZeros(page.Sum)
 	for _, group := range page.Data {
 		withoutZeros(group)
@@ -178,10 +180,39 @@ func (call *toolCall) stateOf(ctx context.Context, everything bool, query url.Va
 	return page, nil
 }
 
-// mostGroups is how many groups are sorted.
-const mostGroups = 1000
+const (
+	// mostGroups is how many groups a page of the report has at most.
+	mostGroups = 1000
+	// mostPages is how many such pages are read to be sorted. Each costs the API as much as the first.
+	mostPages = 5
+)
 
-// sortBy sorts the groups by a figure; - before it is for descending.
+// reportOfAllGroups is report with the groups of all pages, because the report has an order of its own. Of groups that are too many it says
+// so, and has those that are first by name.
+func (call *toolCall) reportOfAllGroups(ctx context.Context, path string, query url.Values, p pageArguments) (*reportPage, error) {
+	query.Set("per_page", strconv.Itoa(mostGroups))
+	var all *reportPage
+	for number := 1; number <= mostPages; number++ {
+		query.Set("page", strconv.Itoa(number))
+		page, err := call.report(ctx, path, query, p)
+		if err != nil {
+			return nil, err
+		}
+		if all == nil {
+			all = page
+		} else {
+			all.Data = append(all.Data, page.Data...)
+		}
+		if len(page.Data) == 0 || len(all.Data) >= all.Total {
+			return all, nil
+		}
+	}
+	all.say(fmt.Sprintf("Sorted are the first %d of %d groups by name; the others are not looked at. Group by something larger to have all.",
+		len(all.Data), all.Total))
+	return all, nil
+}
+
+// sortBy sorts the groups by a figure; - before it is for descending. Groups that have none are last either way: they are not at 0.
 func (l *reportPage) sortBy(key string) error {
 	name, descending := strings.CutPrefix(key, "-")
 	if name == "" {
@@ -190,16 +221,21 @@ func (l *reportPage) sortBy(key string) error {
 	if all := knownOf[stateOfAssetsName].Amounts; !slices.Contains(all, name) {
 		return problemf("sort must be one of %s, - before it for descending%s", strings.Join(all, ", "), endSentence(suggest.DidYouMean(name, all)))
 	}
-	figure := func(r record) float64 {
-		n, _ := r[name].(json.Number)
-		value, _ := n.Float64()
-		return value
-	}
 	slices.SortStableFunc(l.Data, func(a, b record) int {
-		if descending {
-			a, b = b, a
+		of, isThere := a[name].(json.Number)
+		other, isThereToo := b[name].(json.Number)
+		if isThere != isThereToo {
+			if isThere {
+				return -1
+			}
+			return 1
 		}
-		return cmp.Compare(figure(a), figure(b))
+		if descending {
+			of, other = other, of
+		}
+		left, _ := of.Float64()
+		right, _ := other.Float64()
+		return cmp.Compare(left, right)
 	})
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -322,6 +323,66 @@ func TestTheStateOfAssetsShowsAndSortsTheFiguresThatAreAskedFor(t *testing.T) {
 	} {
 		if text, _ := f.call("state_of_assets", c.arguments); !strings.Contains(text, c.says) {
 			t.Errorf("%v: %s", c.arguments, text)
+		}
+	}
+}
+
+// A group without value has no FCI. It is neither the best nor the worst.
+func TestGroupsWithoutTheFigureAreLast(t *testing.T) {
+	f := newToolFixture(t)
+	f.upstream.respond = func(w http.ResponseWriter, r *http.Request) bool {
+		fmt.Fprint(w, `{"data":[{"key":"none","fci_pct":null},{"key":"best","fci_pct":-2},{"key":"none, too"},{"key":"worst","fci_pct":40.5},{"key":"zero","fci_pct":0}],"pagination":{"total":5}}`)
+		return true
+	}
+	for sort, want := range map[string]string{"fci_pct": "best zero worst none none, too", "-fci_pct": "worst zero best none none, too"} {
+		var keys []string
+		for _, row := range f.result("state_of_assets", map[string]any{"sort": sort})["data"].([]any) {
+			keys = append(keys, textOf(row.(map[string]any), "key"))
+		}
+		if got := strings.Join(keys, " "); got != want {
+			t.Errorf("by %s they are %s", sort, got)
+		}
+	}
+}
+
+// The report is in the order of names: what is largest may stand on its last page.
+func TestGroupsOfAllPagesAreSorted(t *testing.T) {
+	f := newToolFixture(t)
+	groups := 0
+	f.upstream.respond = func(w http.ResponseWriter, r *http.Request) bool {
+		number, _ := strconv.Atoi(r.URL.Query().Get("page"))
+		size, _ := strconv.Atoi(r.URL.Query().Get("per_page"))
+		var rows []string
+		for n := (number - 1) * size; n < min(number*size, groups); n++ {
+			rows = append(rows, fmt.Sprintf(`{"key":"%d","need":%d}`, n, n))
+		}
+		fmt.Fprintf(w, `{"data":[%s],"total":{"need":1},"pagination":{"total":%d}}`, strings.Join(rows, ","), groups)
+		return true
+	}
+	const partly = "Sorted are the first 5000 of 7000 groups by name"
+	for _, c := range []struct {
+		groups, page, requests int
+		says                   []string
+	}{
+		{1200, 1, 2, []string{`"data":[{"key":"1199","need":1199},{"key":"1198","need":1198}]`, `"total":1200`, "2 of 1200 shown so far"}},
+		{1200, 600, 2, []string{`"data":[{"key":"1","need":1},{"key":"0","need":0}]`, `"total":1200`}},
+		{1000, 1, 1, []string{`"key":"999"`, `"total":1000`}},
+		{0, 1, 1, []string{`"data":[]`, `"total":0`}},
+		{7000, 1, 5, []string{`"key":"4999"`, `"total":7000`, partly, "2 of 7000 shown so far"}},
+	} {
+		groups = c.groups
+		f.upstream.takeRequests()
+		text, failed := f.call("state_of_assets", map[string]any{"group_by": "building", "sort": "-need", "limit": 2, "page": c.page})
+		for _, part := range c.says {
+			if failed || !strings.Contains(text, part) {
+				t.Errorf("of %d groups, page %d, it does not say %s: %s", c.groups, c.page, part, text)
+			}
+		}
+		if strings.Contains(text, "Sorted are") != slices.Contains(c.says, partly) {
+			t.Errorf("of %d groups: %s", c.groups, text)
+		}
+		if requests, _ := f.upstream.takeRequests(); len(requests) != c.requests {
+			t.Errorf("%d groups cost %d requests", c.groups, len(requests))
 		}
 	}
 }

@@ -99,6 +99,16 @@ func TestEveryToolSaysAllOfItself(t *testing.T) {
 	}
 }
 
+// A second equal POST writes again, be it later: a client must not repeat it unasked.
+func TestOnlyChangesOfARecordCanBeRepeated(t *testing.T) {
+	for _, each := range tools {
+		harmless := !each.writes || strings.HasPrefix(each.operations[0], "PATCH ")
+		if hint := each.definition().Annotations.IdempotentHint; hint != harmless {
+			t.Errorf("%s: idempotentHint is %v", each.name, hint)
+		}
+	}
+}
+
 func TestNothingCanBeDeletedAndNoKeysWebhooksOrUsersChanged(t *testing.T) {
 	for _, each := range tools {
 		for _, operation := range each.operations {

@@ -27,21 +27,31 @@ type listPage struct {
 	Sum    record   `json:"sum,omitempty"`    // with group_by: of all that was found
 	Groups []record `json:"groups,omitempty"` // with group_by: in place of rows
 	Note   string   `json:"note,omitempty"`   // what else the question may mean
+
+	said string // of More, what is true of whichever rows are shown
+}
+
+// say puts what an answer is to be read with into More, before how to get the other rows. It stays when rows are cut.
+func (l *listPage) say(note string) {
+	l.said = strings.TrimSpace(l.said + " " + note)
+	l.More = strings.TrimSpace(note + " " + l.More)
 }
 
 // setMore says how to get the rows of the other pages.
 func (l *listPage) setMore() {
-	if l.NextCursor != "" {
-		l.More = fmt.Sprintf("%d of %d shown here. Ask again with next_cursor as cursor for the next, or narrow the search.",
+	l.More = strings.TrimSpace(l.said + " " + l.next())
+}
+
+func (l *listPage) next() string {
+	seen := (l.Page-1)*l.Limit + len(l.Data)
+	switch {
+	case l.NextCursor != "":
+		return fmt.Sprintf("%d of %d shown here. Ask again with next_cursor as cursor for the next, or narrow the search.",
 			len(l.Data), l.Total)
-		return
+	case l.Page > 0 && seen < l.Total && len(l.Data) > 0:
+		return fmt.Sprintf("%d of %d shown so far. Ask again with page %d for the next, or narrow the search.", seen, l.Total, l.Page+1)
 	}
-	if l.Page == 0 {
-		return
-	}
-	if seen := (l.Page-1)*l.Limit + len(l.Data); seen < l.Total && len(l.Data) > 0 {
-		l.More = fmt.Sprintf("%d of %d shown so far. Ask again with page %d for the next, or narrow the search.", seen, l.Total, l.Page+1)
-	}
+	return ""
 }
 
 // truncate returns a result as JSON of at most maxResult characters. It removes what does not fit, and the result says
@@ -60,37 +70,42 @@ func truncate(result any) []byte {
 // rows is the page itself. Reports embed one.
 func (l *listPage) rows() *listPage { return l }
 
-// truncateList keeps as many rows as fit. The list is l; result is l or contains it.
+// truncateList keeps as many rows as fit, and one at least. The list is l; result is l or contains it.
 func truncateList(result any, l *listPage) []byte {
 	all := l.Data
-	l.Data = all[:0:0]
-	room, shown := maxResult-utf8.RuneCount(encodeJSON(result))-300, 0 // for the text of More
+	l.Data, l.More = all[:0:0], l.said
+	room, shown := maxResult-utf8.RuneCount(encodeJSON(result))-300, 0 // for what More says of the cut
 	for _, row := range all {
 		if room -= utf8.RuneCount(encodeJSON(row)) + 1; room < 0 {
 			break
 		}
 		shown++
 	}
-	if shown == 0 { // a single row is too large
-		l.Data = all[:1]
-		return truncateRecord(encodeJSON(result))
-	}
+	shown = max(shown, 1)
 	l.Data = all[:shown]
 	l.NextCursor = "" // it goes on behind the rows that are cut
+	l.More = strings.TrimSpace(l.said + " " + l.cut(shown, len(all)))
+	encoded := encodeJSON(result)
+	if utf8.RuneCount(encoded) > maxResult { // a single row is too large
+		return truncateRecord(encoded)
+	}
+	return encoded
+}
+
+// cut says which of a page's rows are shown, and how to get the others.
+func (l *listPage) cut(shown, rows int) string {
 	if l.Page == 0 {
-		l.More = fmt.Sprintf("Cut: the first %d of %d rows are shown, because a result has at most %d characters. Ask again with the "+
-			"same cursor and limit %d, name fewer fields, or narrow the search.", shown, len(all), maxResult, shown)
-		return encodeJSON(result)
+		return fmt.Sprintf("Cut: the first %d of %d rows are shown, because a result has at most %d characters. Ask again with the "+
+			"same cursor and limit %d, name fewer fields, or narrow the search.", shown, rows, maxResult, shown)
 	}
 	before := (l.Page - 1) * l.Limit
 	next, repeated := (before+shown)/shown+1, ""
 	if (before+shown)%shown != 0 {
 		repeated = " (its first rows are among these)"
 	}
-	l.More = fmt.Sprintf("Cut: rows %d to %d of %d are shown, because a result has at most %d characters. Ask for the rest with limit %d "+
+	return fmt.Sprintf("Cut: rows %d to %d of %d are shown, because a result has at most %d characters. Ask for the rest with limit %d "+
 		"and page %d%s, name fewer fields, or narrow the search.",
 		before+1, before+shown, l.Total, maxResult, shown, next, repeated)
-	return encodeJSON(result)
 }
 
 // truncateRecord shortens the longest members until the result fits.
@@ -99,18 +114,24 @@ func truncateRecord(encoded []byte) []byte {
 	if err := decodeExactly(encoded, &whole); err != nil { // it was encoded a moment ago
 		panic(err)
 	}
+	said := ""
+	if members, isObject := whole.(map[string]any); isObject {
+		if said, _ = members["more"].(string); said != "" {
+			said = shorten(said, 2000) + " "
+		}
+	}
 	var names []string
 	for _, longest := range []int{2000, 500, 100, 20, 5, 1} {
 		names = append(names, shortenMembers(whole, "", longest)...)
 		if members, isObject := whole.(map[string]any); isObject {
-			members["more"] = "Cut to " + fmt.Sprint(maxResult) + " characters: " + summary(names) +
+			members["more"] = said + "Cut to " + fmt.Sprint(maxResult) + " characters: " + summary(names) +
 				". Ask again with fields for what you need whole."
 		}
 		if shorter := encodeJSON(whole); utf8.RuneCount(shorter) <= maxResult {
 			return shorter
 		}
 	}
-	return encodeJSON(map[string]any{"more": "The result is too large to be shown. Ask again with fields, naming the few that you need."})
+	return encodeJSON(map[string]any{"more": said + "The result is too large to be shown. Ask again with fields, naming the few that you need."})
 }
 
 // shortenMembers cuts texts to longest characters and lists to a tenth as many entries. It returns the names of what it

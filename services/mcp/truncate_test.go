@@ -38,6 +38,31 @@ func TestALongListIsCutAndSaysHowToGetTheRest(t *testing.T) {
 	}
 }
 
+// What was taken for what it is not, and that there are more groups, is said with the cut: without it the answer would be another one.
+func TestWhatACutResultWasToBeReadWithIsStillSaid(t *testing.T) {
+	const note = "Nothing has the manufacturer \"TRANE\"; it was taken for Trane."
+	groups := rowsOf(100, 400)
+	for name, l := range map[string]*listPage{
+		"pages":                    {Data: rowsOf(100, 400), Page: 1, Limit: 100, Total: 300},
+		"a cursor":                 {Data: rowsOf(100, 400), Limit: 100, Total: 300},
+		"rows too long":            {Data: rowsOf(2, 30_000), Page: 1, Limit: 2, Total: 300, NextCursor: "c2"},
+		"one row too long":         {Data: rowsOf(1, 30_000), Page: 1, Limit: 1, Total: 1},
+		"groups":                   {Data: []record{}, Groups: groups, Total: 300},
+		"too large to be shown at": {Data: []record{wideObject(4000)}, Page: 1, Limit: 1, Total: 1},
+	} {
+		l.setMore()
+		l.say(note)
+		shown := decode(t, truncate(l))
+		more, _ := shown["more"].(string)
+		if !strings.HasPrefix(more, note) || !strings.Contains(more, "fields") || strings.Contains(more, "shown so far") {
+			t.Errorf("%s: it says %q", name, more)
+		}
+		if shown["next_cursor"] != nil {
+			t.Errorf("%s: the next cursor is behind rows that are not shown", name)
+		}
+	}
+}
+
 func TestALongRecordIsShortenedAndSaysWhere(t *testing.T) {
 	for name, of := range map[string]any{
 		"a long text":      record{"id": "7", "name": "Chaudière", "notes": strings.Repeat("ligne ", 5000)},

@@ -184,13 +184,15 @@ func (call *toolCall) accept(ctx context.Context, in *createWorkOrderArguments) 
 	if err != nil {
 		return nil, err
 	}
-	var accepted record
-	_, err = call.post(ctx, requests.path+"/"+in.RequestID+"/accept", map[string]any{"work_order": body},
-		call.idempotencyKey(in.IdempotencyKey), &accepted)
+	accepted, replayed, err := call.postOnce(ctx, requests.path+"/"+in.RequestID+"/accept", map[string]any{"work_order": body}, in.IdempotencyKey)
 	if err != nil {
 		return nil, err
 	}
-	return call.written(ctx, requests, requests.path, accepted), nil
+	shown := call.written(ctx, requests, requests.path, accepted)
+	if replayed {
+		shown["more"] = repetition
+	}
+	return shown, nil
 }
 
 type updateWorkOrderArguments struct {

@@ -12,15 +12,13 @@ func (call *toolCall) create(ctx context.Context, c *collection, path string, ar
 	if err != nil {
 		return nil, err
 	}
-	var made record
-	replayed, err := call.post(ctx, path, body, call.idempotencyKey(r.IdempotencyKey), &made)
+	made, replayed, err := call.postOnce(ctx, path, body, r.IdempotencyKey)
 	if err != nil {
 		return nil, err
 	}
 	shown := call.written(ctx, c, path, made)
 	if replayed {
-		shown["more"] = "The same call was made a moment ago: this is its answer, and nothing was written again. If it is meant a second " +
-			"time, call with an idempotency_key of your own."
+		shown["more"] = repetition
 	}
 	return shown, nil
 }
