@@ -130,7 +130,7 @@ var buildPrograms = sync.OnceValues(func() (string, error) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", err
 	}
-	arguments := []string{"build", "-trimpath", "-o", binaries + "/", "./gateway", "./deploy/cmd/dev"}
+	arguments := []string{"build", "-trimpath", "-o", binaries + "/", "./gateway", "./deploy/cmd/dev", "./deploy/cmd/amsctl"}
 	for _, service := range services {
 		arguments = append(arguments, "./services/"+service)
 	}

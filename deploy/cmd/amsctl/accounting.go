@@ -25,7 +25,7 @@ func accountingCommands(s *session) *cobra.Command {
 
 func adoptCommand(s *session) *cobra.Command {
 	var job adoption.Job
-	var classMap, leftOut string
+	var classMap, encoding, leftOut string
 	cmd := &cobra.Command{Use: "adopt", Short: "Make capital assets with opening entries of the register's assets that have a cost", Args: cobra.NoArgs}
 	cmd.Long = `Make capital assets with opening entries of the register's assets that have a cost, with the key in AMS_API_KEY.
 
@@ -42,6 +42,7 @@ Exit status: 0 all is done, 3 the service refused some (the file says why), 1 it
 	flags.StringVar(&classMap, "class-map", "", "CSV file that says which assets are of which accounting class")
 	flags.IntVar(&job.FiscalYear, "fiscal-year", 0, "the first fiscal year of the ledger, which must be open: entries are of its first day")
 	flags.StringVar(&leftOut, "left-out", "", "where what is left out goes (default CLASS-MAP.left-out.csv)")
+	flags.StringVar(&encoding, "encoding", "", "the class map's encoding, where it is not UTF-8; from Excel it may be windows-1252")
 	flags.BoolVar(&job.DryRun, "dry-run", false, "write nothing to the service: say what would be adopted and what left out")
 	require(cmd, "class-map", "fiscal-year")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
@@ -49,7 +50,7 @@ Exit status: 0 all is done, 3 the service refused some (the file says why), 1 it
 		if err != nil {
 			return err
 		}
-		if job.Rules, err = adoption.ReadClassMap(classMap); err != nil {
+		if job.Rules, err = adoption.ReadClassMap(classMap, encoding); err != nil {
 			return err
 		}
 		if leftOut == "" {
@@ -69,7 +70,7 @@ Exit status: 0 all is done, 3 the service refused some (the file says why), 1 it
 		view.finish()
 		list.Flush()
 		if err = errors.Join(err, list.Error(), file.Close()); err != nil && result.Assets > 0 {
-			return fmt.Errorf("%w\nIt stopped after %d assets. The same command goes on: what is there stays as it is", err, result.Assets)
+			return fmt.Errorf("%w\nIt stopped after %d assets, of which %d have an entry now. The same command goes on: what is there stays as it is", err, result.Assets, result.Opened+result.Construction)
 		}
 		if err != nil {
 			return err

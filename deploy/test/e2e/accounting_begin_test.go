@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	ams "ams.internal/clients/go"
 	"ams.internal/deploy/cmd/amsctl/adoption"
@@ -249,10 +250,68 @@ func TestTheRegisterIsAdopted(t *testing.T) {
 	}
 }
 
+// An adoption says what it does not post: before the year has come, what another capital asset stands for, what has a draft of another class, and
+// what was posted before and reversed.
+func TestAnAdoptionPostsNothingTwice(t *testing.T) {
+	c, id := newOrganization(t)
+	endOfFiscalYear(t, id, 12)
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "map.csv"), []byte("category,class\nhvac,MECH\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	adopt := func(wantCode int, year string) (said adoption.Result, reasons map[string]string, errOut string) {
+		t.Helper()
+		code, out, errOut := c.amsctl(t, folder, "accounting", "adopt", "--class-map", "map.csv", "--fiscal-year", year, "--output", "json")
+		if code != wantCode || code != 1 && json.Unmarshal([]byte(out), &said) != nil {
+			t.Fatalf("exit %d: %s%s", code, out, errOut)
+		}
+		content, err := os.ReadFile(filepath.Join(folder, "map.left-out.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		reasons = map[string]string{}
+		for _, row := range rows[1:] {
+			reasons[row[3]] = row[7]
+		}
+		return said, reasons, errOut
+	}
+	mech := c.create(t, "/v1/accounting/classes", map[string]any{"code": "MECH", "name": "M", "category": "machinery_equipment", "useful_life_years": 25})
+	elec := c.create(t, "/v1/accounting/classes", map[string]any{"code": "ELEC", "name": "E", "category": "machinery_equipment", "useful_life_years": 20})
+	site, assets := c.create(t, "/v1/sites", map[string]any{"name": "Centre"}), map[string]string{}
+	for _, name := range []string{"Adopté", "Du tableur", "Autre classe"} {
+		assets[name] = c.create(t, "/v1/assets", map[string]any{"name": name, "site_id": site, "category": "hvac", "acquisition_cost": 12000, "acquisition_date": "2020-05-05"})
+	}
+	later := time.Now().Year() + 1
+	yearToCome := c.create(t, "/v1/accounting/fiscal-years", map[string]any{"fiscal_year": later})
+	if _, _, errOut := adopt(1, fmt.Sprint(later)); !strings.Contains(errOut, fmt.Sprintf("begins on %d-01-01: entries are of that day", later)) {
+		t.Errorf("in a year to come: %s", errOut)
+	}
+	c.must(t, 204, "DELETE", "/v1/accounting/fiscal-years/"+yearToCome, nil)
+	c.create(t, "/v1/accounting/fiscal-years", map[string]any{"fiscal_year": 2025})
+	sheet := c.create(t, "/v1/accounting/capital-assets", map[string]any{"name": "Du tableur", "class_id": mech, "number": "4001"})
+	c.create(t, "/v1/accounting/capital-assets/"+sheet+"/links", map[string]any{"target_type": "asset", "target_id": assets["Du tableur"]})
+	c.create(t, "/v1/accounting/capital-assets", map[string]any{"name": "Autre classe", "class_id": elec, "external_id": "asset-" + assets["Autre classe"]})
+
+	said, reasons, _ := adopt(3, "2025")
+	if said.Opened != 1 || said.LeftOut != 1 || said.Rejected != 1 || reasons["Du tableur"] != "4001 stands for it already" ||
+		!strings.HasPrefix(reasons["Autre classe"], "was refused: its draft is of the class ELEC, and the class map says MECH") {
+		t.Errorf("%+v, left out: %v", said, reasons)
+	}
+	entry := c.all(t, "/v1/accounting/transactions")[0]["id"].(string)
+	c.must(t, 201, "POST", "/v1/accounting/transactions/"+entry+"/reverse", map[string]any{"effective_on": "2025-01-01"})
+	if said, reasons, _ := adopt(3, "2025"); said.Opened != 0 || len(said.Classes) != 0 || !strings.Contains(reasons["Adopté"], "its entry was posted before: where it was reversed, post another one yourself") {
+		t.Errorf("once it was reversed: %+v, left out: %v", said, reasons)
+	}
+}
+
 // interruptAdoption begins one, and ends it when a link is made.
 func interruptAdoption(t *testing.T, c caller, classMap string) {
 	t.Helper()
-	rules, err := adoption.ReadClassMap(classMap)
+	rules, err := adoption.ReadClassMap(classMap, "")
 	if err != nil {
 		t.Fatal(err)
 	}

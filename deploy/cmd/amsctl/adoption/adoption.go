@@ -102,7 +102,7 @@ func Run(ctx context.Context, client *ams.Client, job Job) (Result, error) {
 	r.total = page.Pagination.Total
 	r.Progress(0, r.total)
 	var some []*Asset
-	for asset, err := range assets.All(ctx, ams.Filters{"fields": assetFields}) {
+	for asset, err := range assets.All(ctx, ams.Filters{"fields": assetFields, "expand": "capital_assets"}) {
 		if err != nil {
 			return r.result, err
 		}
@@ -110,11 +110,14 @@ func Run(ctx context.Context, client *ams.Client, job Job) (Result, error) {
 			if err := r.take(ctx, some); err != nil {
 				return r.result, err
 			}
+			r.result.Assets += len(some)
 			r.Progress(r.result.Assets, r.total)
 			some = nil
 		}
 	}
-	err = r.take(ctx, some)
+	if err = r.take(ctx, some); err == nil {
+		r.result.Assets += len(some)
+	}
 	r.sum()
 	return r.result, err
 }
@@ -134,6 +137,8 @@ func (r *run) findYear(ctx context.Context) (err error) {
 		return fmt.Errorf("the ledger begins with the fiscal year %d, and what was there before it opens that one, not %d", r.year.FiscalYear, r.FiscalYear)
 	case r.year.State != "open" && !r.DryRun:
 		return fmt.Errorf("the fiscal year %d is %s: nothing is posted to it", r.FiscalYear, r.year.State)
+	case r.year.PeriodStart > time.Now().Format(time.DateOnly):
+		return fmt.Errorf("the fiscal year %d begins on %s: entries are of that day, and none is posted before it has come", r.FiscalYear, r.year.PeriodStart)
 	}
 	if r.first.First, err = time.Parse(time.DateOnly, r.year.PeriodStart); err != nil {
 		return err
@@ -189,16 +194,28 @@ type adopted struct {
 func (r *run) take(ctx context.Context, assets []*Asset) error {
 	var some []*adopted
 	for _, asset := range assets {
-		r.result.Assets++
 		there := r.there[asset.externalID()]
 		if there != nil && there.State != "draft" {
 			r.result.There++
 			continue
 		}
 		k, reason := r.judge(asset)
+		if another := asset.standsFor(there); k != nil && another != "" {
+			k, reason = nil, another+" stands for it already"
+		}
 		if k == nil {
+			if there != nil {
+				reason += "; its draft of an earlier run is there still"
+			}
 			r.result.LeftOut++
 			if err := r.LeftOut(asset, reason); err != nil {
+				return err
+			}
+			continue
+		}
+		if there != nil && there.ClassID != k.ID {
+			if err := r.reject(asset, fmt.Sprintf("its draft is of the class %s, and the class map says %s: give the draft that class, or delete it, and run again",
+				r.codeOf(there.ClassID), k.Code)); err != nil {
 				return err
 			}
 			continue
@@ -217,15 +234,19 @@ func (r *run) take(ctx context.Context, assets []*Asset) error {
 	return nil
 }
 
-func (r *run) count(a *adopted, accumulated ledger.Cents) {
-	code := a.class.Code
-	if a.draft != nil && r.byID[a.draft.ClassID] != nil {
-		code = r.byID[a.draft.ClassID].Code
+// codeOf is the code of a class.
+func (r *run) codeOf(classID string) string {
+	if k := r.byID[classID]; k != nil {
+		return k.Code
 	}
-	s := r.sums[code]
+	return classID
+}
+
+func (r *run) count(a *adopted, accumulated ledger.Cents) {
+	s := r.sums[a.class.Code]
 	if s == nil {
 		s = &sums{}
-		r.sums[code] = s
+		r.sums[a.class.Code] = s
 	}
 	s.capitalAssets++
 	if a.asset.planned() {

@@ -18,7 +18,7 @@ func classMap(t *testing.T, text string) string {
 }
 
 func TestAClassMapIsRead(t *testing.T) {
-	rules, err := ReadClassMap(classMap(t, "\ufeffclass;uniformat_code;category\nELEV;D10;\n;; hvac \n"))
+	rules, err := ReadClassMap(classMap(t, "\ufeffclass;uniformat_code;category\nELEV;D10;\n;; hvac \n"), "")
 	if want := []Rule{{Class: "ELEV", UniformatCode: "D10", Line: 2}, {Category: "hvac", Line: 3}}; err != nil || !reflect.DeepEqual(rules, want) {
 		t.Errorf("%+v, %v", rules, err)
 	}
@@ -29,7 +29,7 @@ func TestAClassMapIsRead(t *testing.T) {
 		"category,class\nhvac\n":     "line 2",
 		"category,class\n\"hvac,A\n": "line 2",
 	} {
-		if _, err := ReadClassMap(classMap(t, text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadClassMap(classMap(t, text), ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}

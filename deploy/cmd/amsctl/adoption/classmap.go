@@ -24,8 +24,8 @@ type Rule struct {
 var columns = []string{"category", "service_category", "uniformat_code", "class"}
 
 // ReadClassMap reads a CSV file that says which assets are of which accounting class.
-func ReadClassMap(path string) (rules []Rule, err error) {
-	reader, err := rows.Open(path, rows.Options{Format: "csv"})
+func ReadClassMap(path, encoding string) (rules []Rule, err error) {
+	reader, err := rows.Open(path, rows.Options{Format: "csv", Encoding: encoding})
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,11 @@ type Asset struct {
 	ResidualValue      *float64 `json:"residual_value"`
 	AmortizationMethod string   `json:"amortization_method"`
 	DisposedOn         *string  `json:"disposed_on"`
+
+	CapitalAssets []struct {
+		ID     string  `json:"id"`
+		Number *string `json:"number"`
+	} `json:"capital_assets"` // that stand for it
 }
 
 // assetFields are what is asked of the register.
@@ -56,6 +61,20 @@ func (a *Asset) planned() bool { return a.Status == "planned" }
 
 // externalID names the capital asset, its entry and its link, by which a second run finds them.
 func (a *Asset) externalID() string { return "asset-" + a.ID }
+
+// standsFor names a capital asset that stands for the asset besides the draft that was made of it; empty where there is none.
+func (a *Asset) standsFor(draft *capitalAsset) string {
+	for _, c := range a.CapitalAssets {
+		switch {
+		case draft != nil && c.ID == draft.ID:
+		case c.Number != nil:
+			return *c.Number
+		default:
+			return c.ID
+		}
+	}
+	return ""
+}
 
 // judge gives the class of an asset, or why it is left out.
 func (r *run) judge(a *Asset) (*class, string) {

@@ -33,8 +33,9 @@ func refusal(row ams.BulkRow) string {
 	return strings.Join(reasons, "; ")
 }
 
-// bulk makes records, of those that are made of assets, and gives what the service has of each asset now, nil where it refused.
-func bulk[R any](ctx context.Context, r *run, name string, some []*adopted, bodies []map[string]any) ([]*R, error) {
+// bulk makes records, of those that are made of assets, and gives what the service has of each asset now, nil where it refused. What is there with the
+// same external id is left as it is, or is refused for the reason skipped.
+func bulk[R any](ctx context.Context, r *run, name string, some []*adopted, bodies []map[string]any, skipped string) ([]*R, error) {
 	got, err := collection[R](r.client, name).BulkCreate(ctx, bodies, ams.BulkOptions{EachOnItsOwn: true, OnConflict: ams.ConflictSkip})
 	if err != nil {
 		return nil, err
@@ -50,6 +51,11 @@ func bulk[R any](ctx context.Context, r *run, name string, some []*adopted, bodi
 			}
 		case next == len(got.Data):
 			return nil, fmt.Errorf("the service's answer has %d records of %d rows", len(got.Data), len(some))
+		case row.Status == "skipped" && skipped != "":
+			next++
+			if err := r.reject(some[row.Index].asset, skipped); err != nil {
+				return nil, err
+			}
 		default:
 			made[row.Index] = &got.Data[next]
 			next++
@@ -70,7 +76,7 @@ func (r *run) makeDrafts(ctx context.Context, some []*adopted) ([]*adopted, erro
 	if len(missing) == 0 {
 		return some, nil
 	}
-	made, err := bulk[capitalAsset](ctx, r, "capital_assets", missing, bodies)
+	made, err := bulk[capitalAsset](ctx, r, "capital_assets", missing, bodies, "")
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +93,7 @@ const linksAtOnce = 4
 func (r *run) link(ctx context.Context, some []*adopted) ([]*adopted, error) {
 	refused := make([]*ams.Error, len(some))
 	var linked atomic.Int64
-	before := r.result.Assets - len(some)
+	before := r.result.Assets
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(linksAtOnce)
 	for i, a := range some {
@@ -115,6 +121,9 @@ func (r *run) link(ctx context.Context, some []*adopted) ([]*adopted, error) {
 	return left, nil
 }
 
+// entryIsThere is said of a draft whose entry is there: it was reversed, and what is posted is never posted again by itself; or another run was quicker.
+const entryIsThere = "its entry was posted before: where it was reversed, post another one yourself"
+
 // post posts the entries.
 func (r *run) post(ctx context.Context, some []*adopted) ([]*adopted, error) {
 	var posted []*adopted
@@ -133,7 +142,7 @@ func (r *run) post(ctx context.Context, some []*adopted) ([]*adopted, error) {
 	if len(posted) == 0 {
 		return nil, nil
 	}
-	made, err := bulk[struct{}](ctx, r, "capital_asset_transactions", posted, bodies)
+	made, err := bulk[struct{}](ctx, r, "capital_asset_transactions", posted, bodies, entryIsThere)
 	if err != nil {
 		return nil, err
 	}
