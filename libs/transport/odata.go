@@ -114,36 +114,15 @@ func CountOf(total int64) *Response {
 
 // allRows gives the rows of all pages of a report.
 func allRows(r *Request, own url.Values, report func() (any, error)) (rows []odata.Row, err error) {
-	for page := 1; ; page++ {
-		r.Query = maps.Clone(own)
-		if page > 1 {
-			r.Query.Set("page", strconv.Itoa(page))
-		}
-		output, err := report()
-		if err != nil {
-			return nil, err
-		}
+	err = eachPage(r, own, report, func(output any) error {
 		more, err := rowsOf(output)
-		if err != nil {
-			return nil, err
-		}
 		for _, row := range more {
 			rows = append(rows, row)
 			row[odata.RowNumber] = json.Number(strconv.Itoa(len(rows)))
 		}
-		if paged, ok := output.(Paged); !ok || int64(page) >= paged.Pages().Last {
-			return rows, nil
-		}
-	}
-}
-
-// largestPage is what per_page may be at most; "" where there is no such parameter.
-func (b *binding) largestPage() string {
-	f := b.query.Field("per_page")
-	if f == nil || f.JSON.Maximum == nil {
-		return ""
-	}
-	return strconv.Itoa(int(*f.JSON.Maximum))
+		return err
+	})
+	return rows, err
 }
 
 func rowsOf(output any) ([]odata.Row, error) {

@@ -85,6 +85,7 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 	}
 	isTable := reflect.TypeFor[Out]().Implements(reflect.TypeFor[Tabular]())
 	if isTable {
+		from.checkPages(&op, reflect.TypeFor[Out]())
 		op.Streams = slices.Clone(tableTypes)
 	}
 	if reflect.TypeFor[Out]().Implements(reflect.TypeFor[Drawn]()) {

@@ -1,0 +1,82 @@
+package transport_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ams.internal/libs/odata"
+	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/transport"
+)
+
+// counted is a report of the numbers from 1 to 7, which goes on behind the last that its page has.
+type counted struct {
+	Data []number `json:"data"`
+}
+
+type number struct {
+	Number int `json:"number"`
+}
+
+const last = 7
+
+func (c counted) Table() transport.Table { return transport.TableOf(c.Data) }
+
+func (c counted) Pages() transport.Pages {
+	if n := c.Data[len(c.Data)-1].Number; n < last {
+		return transport.Pages{Cursor: strconv.Itoa(n), By: "after"}
+	}
+	return transport.Pages{}
+}
+
+type countedQuery struct {
+	After   int `query:"after" default:"0"`
+	PerPage int `query:"per_page" default:"2" minimum:"1" maximum:"3"`
+}
+
+func count(_ context.Context, in countedQuery) (c counted, err error) {
+	for n := in.After + 1; n <= min(in.After+in.PerPage, last); n++ {
+		c.Data = append(c.Data, number{n})
+	}
+	return c, nil
+}
+
+func newAPI(t *testing.T) (*transport.API, func() *resourcetest.Client) {
+	t.Helper()
+	signer := resourcetest.NewSigner(t)
+	api := transport.New(signer, nil, slog.New(slog.NewJSONHandler(io.Discard, nil)))
+	api.Component("Error", map[string]any{"type": "object", "required": []string{"error", "code"}})
+	return api, func() *resourcetest.Client { return resourcetest.NewClient(api.Handler(), signer) }
+}
+
+func TestAReportInODataHasTheRowsOfAllPages(t *testing.T) {
+	api, client := newAPI(t)
+	transport.Get(api, transport.Operation{Path: "/v1/numbers", ID: "list_numbers", Scope: "numbers:read"}, count)
+	for _, test := range []struct{ asked, options, want string }{
+		{"numbers/$count", "", "7"},
+		{"numbers/$count", "?after=2", "5"},
+		{"numbers", "?$count=true&$filter=number gt 6", `"value":[{"number":7,"row":7}],"@odata.count":1}`},
+	} {
+		answer := client().Must(t, 200, "GET", "/v1/numbers"+strings.ReplaceAll(test.options, " ", "%20"), nil, odata.Header, "https://h/odata/v4/"+test.asked)
+		if !strings.HasSuffix(string(answer.Body), test.want) {
+			t.Errorf("%s%s is %s, want %s", test.asked, test.options, answer.Body, test.want)
+		}
+	}
+}
+
+// A page of a report that does not say what comes behind it would be taken for the whole.
+func TestAReportInPagesThatCannotBeContinuedIsNotMounted(t *testing.T) {
+	api, _ := newAPI(t)
+	defer func() {
+		if problem, _ := recover().(string); !strings.Contains(problem, "/v1/numbers is a table in pages") {
+			t.Errorf("it is mounted, or refused by %q", problem)
+		}
+	}()
+	type one struct{ transport.Tabular }
+	transport.Get(api, transport.Operation{Path: "/v1/numbers", ID: "list_numbers", Scope: "numbers:read"},
+		func(context.Context, countedQuery) (one, error) { return one{}, nil })
+}
