@@ -203,6 +203,13 @@ func TestPagesOfODataAreFollowedToTheEnd(t *testing.T) {
 		string(count.Body) != strconv.Itoa(len(titlesOf(t, inOData(t, client, "books", "/v1/books", "$filter", "signed eq true")))) {
 		t.Errorf("the number alone is %s %s", count.Header.Get("Content-Type"), count.Body)
 	}
+	for _, options := range [][]string{{"q", "roman"}, {"q", "livre"}, {"q", "livre 003"}, {"q", "livre", "$filter", "signed eq true"}, {"genre", "novel"}, {"q", "nothing"}} {
+		counted := inOData(t, client, "books", "/v1/books", append([]string{"$count", "true"}, options...)...)
+		if count := inOData(t, client, "books/$count", "/v1/books", options...); string(count.Body) != fmt.Sprint(counted.JSON["@odata.count"]) ||
+			string(count.Body) != strconv.Itoa(len(titlesOf(t, counted))) {
+			t.Errorf("%v: the number alone is %s, of %v", options, count.Body, counted.JSON["@odata.count"])
+		}
+	}
 	id := all[0]["id"].(string)
 	one := inOData(t, client, "books("+id+")", "/v1/books/"+id, "$select", "id,title")
 	if want := `{"@odata.context":"https://api.example.com/odata/v4/$metadata#books(id,title)/$entity","id":"` + id + `","title":"Livre 000"}`; string(one.Body) != want {

@@ -170,6 +170,16 @@ func (t list) orderBy(q *query, keys []odata.Order, problems *schema.Problems) {
 
 // count gives how many records the query finds.
 func (t list) count(ctx context.Context, q *query) (total int64, err error) {
+	if q.byIndex() { // words are no condition: the index alone knows which records have them
+		err = t.DB.Read(ctx, func(reading context.Context, tx pgx.Tx) error {
+			conditions, err := t.conditionsOfAll(ctx, reading, tx, q)
+			if err != nil {
+				return err
+			}
+			return tx.QueryRow(reading, "SELECT count(*) FROM "+t.Name+" t WHERE "+conditions.SQL(), conditions.Arguments(ctx)...).Scan(&total)
+		})
+		return total, err
+	}
 	counted := page{}
 	sql, args := t.totalSQL(ctx, q)
 	err = t.DB.Batch(ctx, func(batch *pgx.Batch) {
