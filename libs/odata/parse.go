@@ -103,6 +103,10 @@ next:
 			switch kind.kind {
 			case string(schema.Text):
 				word.text = strings.ReplaceAll(found[1:len(found)-1], "''", "'")
+			case string(schema.Time):
+				if minute := len("2026-01-31T14:00"); found[minute] != ':' { // seconds may be left out
+					word.text = found[:minute] + ":00" + found[minute:]
+				}
 			case "sign":
 				word.kind = found
 			}

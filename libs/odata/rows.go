@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"time"
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/schema"
@@ -207,7 +208,7 @@ func order(left, right any) int {
 		}
 	case string:
 		if r, ok := right.(string); ok {
-			return cmp.Compare(l, r)
+			return orderOfTexts(l, r)
 		}
 	case bool:
 		if r, ok := right.(bool); ok && l != r {
@@ -221,6 +222,39 @@ func order(left, right any) int {
 		return -1
 	}
 	return 0
+}
+
+// orderOfTexts compares texts; where one is a time, and the other a time or a day, as moments.
+func orderOfTexts(left, right string) int {
+	l, isTime := momentOf(left)
+	r, isTimeToo := momentOf(right)
+	if isTime || isTimeToo {
+		if !isTime {
+			l, isTime = dayOf(left)
+		}
+		if !isTimeToo {
+			r, isTimeToo = dayOf(right)
+		}
+		if isTime && isTimeToo {
+			return l.Compare(r)
+		}
+	}
+	return cmp.Compare(left, right)
+}
+
+// momentOf reads a time, whatever its offset.
+func momentOf(text string) (time.Time, bool) {
+	if len(text) <= len(time.DateOnly) || text[len(time.DateOnly)] != 'T' {
+		return time.Time{}, false
+	}
+	moment, err := time.Parse(time.RFC3339, text)
+	return moment, err == nil
+}
+
+// dayOf gives the beginning of a day.
+func dayOf(text string) (time.Time, bool) {
+	day, err := time.Parse(time.DateOnly, text)
+	return day, err == nil
 }
 
 func (f *rowFilter) call(c Call) any {
@@ -242,6 +276,9 @@ func (f *rowFilter) call(c Call) any {
 		return nil
 	}
 	day, _, _ := strings.Cut(text, "T")
+	if moment, isTime := momentOf(text); isTime {
+		day = moment.UTC().Format(time.DateOnly)
+	}
 	switch c.Name {
 	case "tolower":
 		return strings.ToLower(text)

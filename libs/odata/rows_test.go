@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"testing"
 
 	"ams.internal/libs/odata"
@@ -24,6 +25,12 @@ func report() []odata.Row {
 
 func rowsOf(t *testing.T, options ...string) []int {
 	t.Helper()
+	return rowsIn(t, report(), options...)
+}
+
+// rowsIn are the numbers of the rows of a report that options show.
+func rowsIn(t *testing.T, report []odata.Row, options ...string) []int {
+	t.Helper()
 	values := url.Values{}
 	for i := 0; i+1 < len(options); i += 2 {
 		values.Set(options[i], options[i+1])
@@ -32,7 +39,7 @@ func rowsOf(t *testing.T, options ...string) []int {
 	if err != nil {
 		t.Fatalf("%v: %v", options, err)
 	}
-	rows, _, _, err := odata.Rows(report(), names, o)
+	rows, _, _, err := odata.Rows(report, names, o)
 	if err != nil {
 		t.Fatalf("%v: %v", options, err)
 	}
@@ -67,6 +74,31 @@ func TestRowsOfAReportAreFilteredSortedAndCut(t *testing.T) {
 	} {
 		if got := rowsOf(t, test.options...); !slices.Equal(got, test.want) {
 			t.Errorf("%v: rows %v, want %v", test.options, got, test.want)
+		}
+	}
+}
+
+// Times are compared as moments, not as texts: of which 10:00:00Z comes behind 10:00:00.5Z.
+func TestTimesOfAReportAreMoments(t *testing.T) {
+	var report []odata.Row
+	for i, on := range []any{"2026-01-31T10:00:00Z", "2026-01-31T10:00:00.5Z", "2026-01-31T10:00:00.25Z", "2026-01-31T23:30:00-05:00", nil} {
+		report = append(report, odata.Row{"row": json.Number(strconv.Itoa(i + 1)), "on": on})
+	}
+	for _, test := range []struct {
+		option, value string
+		want          []int
+	}{
+		{"$filter", "on eq 2026-01-31T11:00:00+01:00", []int{1}},
+		{"$filter", "on eq 2026-01-31T10:00Z", []int{1}},
+		{"$filter", "on in (2026-01-31T10:00:00.500Z, 2026-02-01T04:30:00Z)", []int{2, 4}},
+		{"$filter", "on gt 2026-01-31T10:00:00.3Z", []int{2, 4}},
+		{"$filter", "on le 2026-01-31T10:00:00.25Z", []int{1, 3}},
+		{"$filter", "on ge 2026-02-01", []int{4}},
+		{"$filter", "date(on) eq 2026-02-01 and day(on) eq 1", []int{4}},
+		{"$orderby", "on", []int{1, 3, 2, 4, 5}},
+	} {
+		if got := rowsIn(t, report, test.option, test.value); !slices.Equal(got, test.want) {
+			t.Errorf("%s=%s: rows %v, want %v", test.option, test.value, got, test.want)
 		}
 	}
 }
