@@ -142,6 +142,14 @@ type Order struct {
 	Descending bool
 }
 
+// Condition is what all records that are asked for meet: the filter, or that of $apply. It is nil where there is none.
+func (o *Options) Condition() Expression {
+	if o.Apply != nil {
+		return o.Apply.Filter
+	}
+	return o.Filter
+}
+
 // known are the system query options that there are; others are refused by name.
 var known = []string{"$apply", "$count", "$filter", "$format", "$orderby", "$select", "$skip", "$skiptoken", "$top"}
 

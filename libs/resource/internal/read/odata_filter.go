@@ -47,6 +47,8 @@ func mentions(e odata.Expression, name string) bool {
 		return mentions(e.Of, name)
 	case odata.Call:
 		return slices.ContainsFunc(e.Arguments, func(a odata.Expression) bool { return mentions(a, name) })
+	case odata.Any:
+		return mentions(e.Of, name)
 	case odata.Member:
 		return e[0] == name
 	}
