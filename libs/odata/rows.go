@@ -31,9 +31,11 @@ func Rows(rows []Row, names []string, o *Options) (shown []Row, total int64, beh
 	rows = slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return !f.keeps(row) })
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		for _, key := range o.OrderBy {
-			if by := order(a[key.Name], b[key.Name]); by != 0 && key.Descending {
-				return -by
-			} else if by != 0 {
+			left, right := a[key.Name], b[key.Name]
+			if key.Descending && left != nil && right != nil { // null comes last in both directions
+				left, right = right, left
+			}
+			if by := order(left, right); by != 0 {
 				return by
 			}
 		}

@@ -258,6 +258,9 @@ func TestGroupsOfODataAreExact(t *testing.T) {
 	if len(groups) != 3 || answer.JSON["@odata.count"] != 3.0 {
 		t.Fatalf("%d groups, count %v", len(groups), answer.JSON["@odata.count"])
 	}
+	if groups[0].(map[string]any)["genre"] != "poetry" || groups[2].(map[string]any)["genre"] != nil {
+		t.Errorf("descending, with none last: %v", groups)
+	}
 	for _, entry := range groups {
 		group := entry.(map[string]any)
 		if got := int64(group["price"].(float64)*100 + 0.5); got != cents[group["genre"]] || group["books"] != books[group["genre"]] {
