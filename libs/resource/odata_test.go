@@ -106,7 +106,8 @@ func TestFiltersOfODataFindWhatTheyMean(t *testing.T) {
 		case 4:
 			return pick("contains", "startswith", "endswith") + "(" + pick("barcode", "title", "tolower(barcode)", "toupper(genre)") + ",'" + pick("e", "Livre", "O", "%", "_", "''", "é") + "')"
 		case 5:
-			return pick("state in ('new','lost')", "genre in ('poetry')", "state eq 'lent'", "genre ne 'novel'", "genre eq 'poetry'")
+			return pick("state in ('new','lost')", "genre in ('poetry')", "state eq 'lent'", "genre ne 'novel'", "genre eq 'poetry'",
+				"barcode ne null and barcode ne ''", "barcode eq ''", "custom_fields/binding ne ''", "genre in ('','novel')")
 		case 6:
 			return "tags/any(t:t eq '" + pick("roman", "québec", "none") + "')"
 		case 7:

@@ -238,6 +238,9 @@ func (c *compiler) literal(of operand, l odata.Literal) string {
 		c.fail("compares a text with %s; put texts in single quotes: '%s'", l.Text, l.Text)
 		return ""
 	}
+	if of.kind == schema.Text && l.Text == "" { // no field takes it, and yet programs ask: not null and not empty
+		return c.argument("", "text")
+	}
 	if l.Kind == schema.Text && (of.kind == schema.Integer || of.kind == schema.Number || of.kind == schema.Boolean) {
 		c.fail("compares a %s with the text '%s'; leave the quotes out", of.kind, l.Text)
 		return ""
