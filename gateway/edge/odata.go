@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"ams.internal/gateway/edm"
 	"ams.internal/gateway/keys"
@@ -120,9 +121,8 @@ func target(set *edm.Set, inside, query string) (string, string, error) {
 	}
 	for _, p := range wanted {
 		value := strings.ToLower(given[p.Name])
-		_, notNumber := strconv.ParseUint(value, 10, 32)
-		if !schema.IsUUID(value) && (notNumber != nil || p.Kind == "Edm.Guid") {
-			return "", "", fault.InvalidFields(fault.Field{Field: p.Name, Message: "must be given in parentheses, as an id or a number: " + set.Name + "(" + strings.Join(names, "=…,") + "=…)"})
+		if as, ok := accepts(p.Kind, value); !ok {
+			return "", "", fault.InvalidFields(fault.Field{Field: p.Name, Message: "must be given in parentheses, as " + as + ": " + set.Name + "(" + strings.Join(names, "=…,") + "=…)"})
 		}
 		if p.InPath {
 			path = strings.ReplaceAll(path, "{"+p.Name+"}", value)
@@ -131,6 +131,21 @@ func target(set *edm.Set, inside, query string) (string, string, error) {
 		query = strings.TrimPrefix(query+"&"+p.Name+"="+value, "&")
 	}
 	return path, query, nil
+}
+
+// accepts says what a value of a type is, and whether a text is one. Such texts stand in a URL as they are.
+func accepts(kind, text string) (what string, ok bool) {
+	switch kind {
+	case "Edm.Guid":
+		return "an id", schema.IsUUID(text)
+	case "Edm.Int32", "Edm.Int64":
+		_, err := strconv.ParseUint(text, 10, 63)
+		return "a whole number", err == nil
+	case "Edm.Date":
+		_, err := time.Parse(time.DateOnly, text)
+		return "a day such as 2026-01-31", err == nil
+	}
+	return "a value of " + kind + ", which cannot be given", false
 }
 
 // respondOData serves what of OData is the gateway's own.
