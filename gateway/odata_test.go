@@ -61,6 +61,8 @@ func TestARequestInODataTakesTheRouteOfItsList(t *testing.T) {
 		{"state_of_assets?group_by=site", "/v1/reports/state-of-assets", "group_by=site", "state_of_assets"},
 		{"los_scorecard(id=" + id + ")", "/v1/los/service-areas/" + id + "/scorecard", "", "los_scorecard(id=" + id + ")"},
 		{"capital_asset_journal(fiscal_year=2025)?$top=1", "/v1/accounting/journal", "$top=1&fiscal_year=2025", "capital_asset_journal(fiscal_year=2025)"},
+		{"capital_asset_journal(fiscal_year=2025)?%24skiptoken=1000&fiscal_year=2025", "/v1/accounting/journal", "%24skiptoken=1000&fiscal_year=2025",
+			"capital_asset_journal(fiscal_year=2025)"}, // as the link to the next page has it
 		{"assets?forceFunctionRegion=ca-central-1&$top=1", "/v1/assets", "$top=1", "assets?forceFunctionRegion=ca-central-1"},
 	} {
 		a := call(t, "GET", g.url+"/odata/v4/"+test.asked, "", append(asPassword(key), "X-Ams-Odata", "https://evil.example/odata/v4/assets")...)

@@ -128,9 +128,15 @@ func target(set *edm.Set, inside, query string) (string, string, error) {
 			path = strings.ReplaceAll(path, "{"+p.Name+"}", value)
 			continue
 		}
-		query = strings.TrimPrefix(query+"&"+p.Name+"="+value, "&")
+		query = with(query, p.Name+"="+value)
 	}
 	return path, query, nil
+}
+
+// with adds a parameter to a query, once: the link to the next page has the one that the page before was asked with.
+func with(query, parameter string) string {
+	pairs := slices.DeleteFunc(strings.Split(query, "&"), func(pair string) bool { return pair == "" || pair == parameter })
+	return strings.Join(append(pairs, parameter), "&")
 }
 
 // accepts says what a value of a type is, and whether a text is one. Such texts stand in a URL as they are.
