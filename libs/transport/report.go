@@ -2,8 +2,10 @@ package transport
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"net/url"
+	"path"
 	"reflect"
 	"strconv"
 )
@@ -17,11 +19,50 @@ func (b *binding) largestPage() string {
 	return strconv.Itoa(int(*f.JSON.Maximum))
 }
 
-// checkPages panics for a report with pages that do not say what comes behind them: nobody could have it whole.
+// rowsField is what the rows of a report in pages are in.
+const rowsField = "Data"
+
+// checkPages panics for a report with pages that do not say what comes behind them, or have no rows: nobody could have it whole.
 func (b *binding) checkPages(op *Operation, out reflect.Type) {
-	if b.largestPage() != "" && !out.Implements(reflect.TypeFor[Paged]()) {
-		panic("transport: " + op.Path + " is a table in pages, and " + out.Name() + " is not Paged")
+	if b.largestPage() == "" {
+		return
 	}
+	if rows, has := out.FieldByName(rowsField); !out.Implements(reflect.TypeFor[Paged]()) || !has || rows.Type.Kind() != reflect.Slice {
+		panic("transport: " + op.Path + " is a table in pages, and " + out.Name() + " is not Paged with a list " + rowsField)
+	}
+}
+
+// table answers a request for the table of a report: of the page that is asked for, else of all pages.
+func (b *binding) table(ctx context.Context, op *Operation, r *Request, mediaType string, report func() (any, error)) (*Response, error) {
+	perPage := b.largestPage()
+	if perPage == "" || r.Query.Has("page") || r.Query.Has("per_page") {
+		output, err := report()
+		if err != nil {
+			return nil, err
+		}
+		response, err := output.(Tabular).Table().as(ctx, op.Status, mediaType, path.Base(op.Path))
+		if page, ok := output.(Paged); ok && err == nil {
+			response.SetHeader("Link", page.Pages().Links(r))
+		}
+		return response, err
+	}
+	own := maps.Clone(r.Query)
+	own.Set("per_page", perPage)
+	var whole reflect.Value // the first page, with the rows of all
+	err := eachPage(r, own, report, func(output any) error {
+		if !whole.IsValid() {
+			whole = reflect.New(reflect.TypeOf(output)).Elem()
+			whole.Set(reflect.ValueOf(output))
+			return nil
+		}
+		rows := whole.FieldByName(rowsField)
+		rows.Set(reflect.AppendSlice(rows, reflect.ValueOf(output).FieldByName(rowsField)))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return whole.Interface().(Tabular).Table().as(ctx, op.Status, mediaType, path.Base(op.Path))
 }
 
 // eachPage carries out a report with parameters of its own, page by page to the last, and gives each.

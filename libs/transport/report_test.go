@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,9 +14,10 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// counted is a report of the numbers from 1 to 7, which goes on behind the last that its page has.
+// counted is a report of the numbers from 1 to 7, which goes on behind the last that its page has, and of what they come to.
 type counted struct {
-	Data []number `json:"data"`
+	Total int      `json:"total"`
+	Data  []number `json:"data"`
 }
 
 type number struct {
@@ -24,7 +26,10 @@ type number struct {
 
 const last = 7
 
-func (c counted) Table() transport.Table { return transport.TableOf(c.Data) }
+// Table has the total in its last row.
+func (c counted) Table() transport.Table {
+	return transport.TableOf(append(slices.Clone(c.Data), number{c.Total}))
+}
 
 func (c counted) Pages() transport.Pages {
 	if n := c.Data[len(c.Data)-1].Number; n < last {
@@ -39,6 +44,7 @@ type countedQuery struct {
 }
 
 func count(_ context.Context, in countedQuery) (c counted, err error) {
+	c.Total = 28
 	for n := in.After + 1; n <= min(in.After+in.PerPage, last); n++ {
 		c.Data = append(c.Data, number{n})
 	}
@@ -65,6 +71,29 @@ func TestAReportInODataHasTheRowsOfAllPages(t *testing.T) {
 		if !strings.HasSuffix(string(answer.Body), test.want) {
 			t.Errorf("%s%s is %s, want %s", test.asked, test.options, answer.Body, test.want)
 		}
+	}
+}
+
+// A table is the whole report, whose pages nobody sees; who asks for a page has that one, and what is around it.
+func TestATableHasTheRowsOfAllPages(t *testing.T) {
+	api, client := newAPI(t)
+	transport.Get(api, transport.Operation{Path: "/v1/numbers", ID: "list_numbers", Scope: "numbers:read"}, count)
+	for _, test := range []struct{ query, want, link string }{
+		{"", "number\n1\n2\n3\n4\n5\n6\n7\n28\n", ""},
+		{"?after=5", "number\n6\n7\n28\n", ""},
+		{"?per_page=2&after=2", "number\n3\n4\n28\n", `</v1/numbers?after=4&per_page=2>; rel="next"`},
+		{"?per_page=3&after=4", "number\n5\n6\n7\n28\n", ""},
+	} {
+		answer := client().Must(t, 200, "GET", "/v1/numbers"+test.query, nil, "Accept", "text/csv")
+		if string(answer.Body) != test.want || answer.Header.Get("Link") != test.link {
+			t.Errorf("%s is %q, with %q", test.query, answer.Body, answer.Header["Link"])
+		}
+	}
+	parquet := func(query string) int {
+		return len(client().Must(t, 200, "GET", "/v1/numbers"+query, nil, "Accept", transport.Parquet).Body)
+	}
+	if whole, page := parquet(""), parquet("?per_page=3"); whole <= page {
+		t.Errorf("in Parquet the whole has %d bytes, a page %d", whole, page)
 	}
 }
 

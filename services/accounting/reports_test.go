@@ -115,6 +115,10 @@ func (f *fixture) journalIsWhole(t testing.TB, year int) {
 	if lines := last["value"].([]any); last["@odata.count"] != float64(want) || len(lines) != 1 || lines[0].(fields)["row"] != float64(want) {
 		t.Errorf("the last of %d lines is %v", want, last)
 	}
+	table, err := csv.NewReader(bytes.NewReader(f.Must(t, http.StatusOK, "GET", path, nil, "Accept", "text/csv").Body)).ReadAll()
+	if err != nil || len(table) != 1+want {
+		t.Errorf("as CSV the journal has %d lines of %d, %v", len(table)-1, want, err)
+	}
 	next := f.Must(t, http.StatusOK, "GET", path, nil).Header.Get("Link")
 	if !strings.Contains(next, "&fiscal_year=2026>; rel=\"next\"") {
 		t.Errorf("the next page is at %q", next)
