@@ -17,21 +17,26 @@ import (
 	"ams.internal/libs/odata"
 )
 
-// shownIn are the names of the members of the rows of a report: those of data where it has that list, else its own, since it is one row.
-func shownIn(response any) []string {
+// rowIn describes the rows of a report: those of data where it has that list, else itself, since it is one row.
+func rowIn(response any) *huma.Schema {
 	described, ok := response.(*huma.Schema)
 	if !ok {
-		return nil
+		return &huma.Schema{}
 	}
 	if data := described.Properties["data"]; data != nil && data.Items != nil {
-		described = data.Items
+		return data.Items
 	}
-	return append([]string{odata.RowNumber}, slices.Sorted(maps.Keys(described.Properties))...)
+	return described
 }
 
-// reportRows answers a request in OData for the rows of a report with members of these names. It reads all its pages, as large as they can be
-// (perPage, "" of one without), so that all rows are filtered and sorted.
-func reportRows(asked *odata.Asked, r *Request, names []string, perPage string, report func() (any, error)) (*Response, error) {
+// namesIn are those of the members of rows.
+func namesIn(row *huma.Schema) []string {
+	return append([]string{odata.RowNumber}, slices.Sorted(maps.Keys(row.Properties))...)
+}
+
+// reportRows answers a request in OData for the rows of a report. It reads all its pages, as large as they can be (perPage, "" of one without), so
+// that all rows are filtered and sorted.
+func reportRows(asked *odata.Asked, r *Request, row *huma.Schema, perPage string, report func() (any, error)) (*Response, error) {
 	query := r.Query
 	o, own, err := odata.Parse(query, r.Header["Prefer"])
 	if err != nil {
@@ -54,7 +59,10 @@ func reportRows(asked *odata.Asked, r *Request, names []string, perPage string, 
 	if err != nil {
 		return nil, err
 	}
-	shown, total, behind, err := odata.Rows(rows, names, o)
+	for _, each := range rows {
+		odata.FillLists(each, row)
+	}
+	shown, total, behind, err := odata.Rows(rows, namesIn(row), o)
 	if err != nil {
 		return nil, err
 	}
@@ -75,9 +83,12 @@ func streamedRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma
 	if err != nil {
 		return nil, err
 	}
-	rows, err := odata.NewStream(asked, shownIn(row), o)
+	rows, err := odata.NewStream(asked, namesIn(row), o)
 	if err != nil {
 		return nil, err
+	}
+	if odata.LacksLists(row) {
+		rows.Filled = row
 	}
 	r.Query = own
 	lines, err := do(ctx, []string{NDJSON})

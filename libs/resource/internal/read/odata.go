@@ -125,6 +125,10 @@ func (t list) parseOData(ctx context.Context, r *transport.Request, o *odata.Opt
 			}
 		}
 	}
+	q.columns = slices.Clone(q.columns)
+	for i, c := range q.columns {
+		q.columns[i] = c.InOData()
+	}
 	if o.Apply == nil {
 		t.orderBy(q, o.OrderBy, &problems)
 	}
