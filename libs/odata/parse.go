@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ams.internal/libs/schema"
@@ -59,6 +60,9 @@ const (
 	maxParts = 300
 	maxDepth = 30
 )
+
+// maxExponent is that of a number, which is calculated with exactly: more than a double has.
+const maxExponent = 400
 
 // functions are those that filters may call, by how many arguments they take.
 var functions = map[string]int{
@@ -279,7 +283,14 @@ func (p *parser) value() (Expression, error) {
 			return p.call(word.text)
 		}
 		return p.member(word.text)
-	case string(schema.Text), string(schema.Number), string(schema.Date), string(schema.Time), string(schema.UUID):
+	case string(schema.Number):
+		if _, exponent, has := strings.Cut(strings.ToLower(word.text), "e"); has {
+			if n, err := strconv.Atoi(exponent); err != nil || n > maxExponent || n < -maxExponent {
+				return nil, fmt.Errorf("has a number that is none of any field: %.30s; exponents go from -%d to %d", word.text, maxExponent, maxExponent)
+			}
+		}
+		return Literal{schema.Number, word.text}, nil
+	case string(schema.Text), string(schema.Date), string(schema.Time), string(schema.UUID):
 		return Literal{schema.Kind(word.kind), word.text}, nil
 	}
 	return nil, fmt.Errorf("needs a field or a value where it has %.30q", word.text)

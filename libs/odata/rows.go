@@ -2,9 +2,11 @@ package odata
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -18,8 +20,8 @@ import (
 type Row = map[string]any
 
 // Rows filters, sorts and cuts the rows of a report, which are all there: names are those that a row may have. It gives what is shown of them,
-// how many there are, and how many behind the last that is shown.
-func Rows(rows []Row, names []string, o *Options) (shown []Row, total int64, behind bool, err error) {
+// how many there are, and whether there are some behind the last that is shown.
+func Rows(ctx context.Context, rows []Row, names []string, o *Options) (shown []Row, total int64, behind bool, err error) {
 	var problems schema.Problems
 	f := newRowFilter(names, o, &problems)
 	for _, key := range o.OrderBy {
@@ -28,7 +30,16 @@ func Rows(rows []Row, names []string, o *Options) (shown []Row, total int64, beh
 	if err := problems.Err(); err != nil {
 		return nil, 0, false, err
 	}
-	rows = slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return !f.keeps(row) })
+	all := rows
+	rows = make([]Row, 0, len(all))
+	for _, row := range all {
+		if err := ctx.Err(); err != nil { // of a caller who has left
+			return nil, 0, false, err
+		}
+		if f.keeps(row) {
+			rows = append(rows, row)
+		}
+	}
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		for _, key := range o.OrderBy {
 			left, right := a[key.Name], b[key.Name]
@@ -81,11 +92,12 @@ type rowFilter struct {
 	filter Expression // nil: all rows
 	row    Row
 	err    error
+	values map[Literal]any // of the literals of the filter
 }
 
 // newRowFilter gives the filter of rows with members of these names, and adds what of the options cannot be asked of a report.
 func newRowFilter(names []string, o *Options, problems *schema.Problems) *rowFilter {
-	f := &rowFilter{names: names, filter: o.Filter, row: Row{}}
+	f := &rowFilter{names: names, filter: o.Filter, row: Row{}, values: map[Literal]any{}}
 	if f.keeps(f.row); f.err != nil { // also where there are no rows, a filter that cannot be is refused
 		problems.Add("$filter", "%s", f.err)
 	}
@@ -124,7 +136,7 @@ func (f *rowFilter) value(e Expression) any {
 		return compared(e.Operator, f.value(e.Left), f.value(e.Right))
 	case In:
 		of := f.value(e.Of)
-		return slices.ContainsFunc(e.Values, func(value Literal) bool { return compared("eq", of, f.value(value)) })
+		return slices.ContainsFunc(e.Values, func(value Literal) bool { return compared("eq", of, f.literal(value)) })
 	case Any:
 		list, _ := f.member(e.Of).([]any)
 		return slices.Contains(list, any(e.Text))
@@ -133,7 +145,7 @@ func (f *rowFilter) value(e Expression) any {
 	case Member:
 		return plainValue(f.member(e))
 	case Literal:
-		return literalValue(e)
+		return f.literal(e)
 	}
 	return f.fail("cannot be read")
 }
@@ -156,6 +168,16 @@ func plainValue(value any) any {
 		if ok {
 			return exact
 		}
+	}
+	return value
+}
+
+// literal is the value of a literal, which is read once for all rows.
+func (f *rowFilter) literal(l Literal) any {
+	value, known := f.values[l]
+	if !known {
+		value = literalValue(l)
+		f.values[l] = value
 	}
 	return value
 }
@@ -190,10 +212,18 @@ func compared(operator string, left, right any) bool {
 	if !same || left == nil {
 		return false
 	}
-	return map[string]bool{"gt": by > 0, "ge": by >= 0, "lt": by < 0, "le": by <= 0}[operator]
+	switch operator {
+	case "gt":
+		return by > 0
+	case "ge":
+		return by >= 0
+	case "lt":
+		return by < 0
+	}
+	return by <= 0
 }
 
-func comparable(left, right any) bool { return fmt.Sprintf("%T", left) == fmt.Sprintf("%T", right) }
+func comparable(left, right any) bool { return reflect.TypeOf(left) == reflect.TypeOf(right) }
 
 // order compares two values of one kind; null comes behind all others.
 func order(left, right any) int {

@@ -1,12 +1,15 @@
 package odata_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"ams.internal/libs/odata"
@@ -39,7 +42,7 @@ func rowsIn(t *testing.T, report []odata.Row, options ...string) []int {
 	if err != nil {
 		t.Fatalf("%v: %v", options, err)
 	}
-	rows, _, _, err := odata.Rows(report, names, o)
+	rows, _, _, err := odata.Rows(t.Context(), report, names, o)
 	if err != nil {
 		t.Fatalf("%v: %v", options, err)
 	}
@@ -103,6 +106,24 @@ func TestTimesOfAReportAreMoments(t *testing.T) {
 	}
 }
 
+// A filter over many rows ends with the request.
+func TestNothingIsCalculatedForACallerWhoHasLeft(t *testing.T) {
+	o, _, err := odata.Parse(url.Values{"$filter": {"cost gt 1"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	if rows, _, _, err := odata.Rows(ctx, report(), names, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
+	for _, number := range []string{"1e401", "1e-401", "-1E+999999", "1e99999999999999999999"} {
+		if _, _, err := odata.Parse(url.Values{"$filter": {"cost gt " + number}}, nil); err == nil || !strings.Contains(fmt.Sprintf("%+v", err), "$filter") {
+			t.Errorf("%s is calculated with: %v", number, err)
+		}
+	}
+}
+
 func TestContextAndLinksAreThoseOfWhatWasAsked(t *testing.T) {
 	for asked, want := range map[string]string{
 		"assets":              "https://h/odata/v4/$metadata#assets",
@@ -133,7 +154,7 @@ func FuzzAnOptionIsReadOrRefused(f *testing.F) {
 		for _, option := range []string{"$filter", "$orderby", "$select", "$apply"} {
 			o, _, err := odata.Parse(url.Values{option: {text}}, nil)
 			if err == nil && option == "$filter" {
-				if _, _, _, err := odata.Rows(report(), names, o); err == nil && o.Filter == nil {
+				if _, _, _, err := odata.Rows(t.Context(), report(), names, o); err == nil && o.Filter == nil {
 					t.Errorf("%q is no filter", text)
 				}
 			}

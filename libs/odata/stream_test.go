@@ -47,7 +47,7 @@ func TestAStreamHasTheRowsOfAReport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, total, _, err := odata.Rows(report(), names, o)
+		rows, total, _, err := odata.Rows(t.Context(), report(), names, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -93,7 +93,7 @@ func TestFiltersOfODataFindWhatTheyMean(t *testing.T) {
 		comparison := pick("eq", "ne", "gt", "ge", "lt", "le")
 		switch random.IntN(10) {
 		case 0:
-			return pick("pages", "price", "weight", "version") + " " + comparison + " " + pick("1", "2", "300", "12.25", "0.1", "-5", "1e2", "99.99")
+			return pick("pages", "price", "weight", "version") + " " + comparison + " " + pick("1", "2", "300", "12.25", "0.1", "-5", "1e2", "1e308", "-1E-300", "99.99")
 		case 1:
 			if random.IntN(2) == 0 {
 				return "created_at " + comparison + " " + pick(made.Format(time.RFC3339Nano), made.Add(-time.Microsecond).UTC().Format(time.RFC3339Nano), "2020-01-01T10:00+01:00")
@@ -143,7 +143,7 @@ func TestFiltersOfODataFindWhatTheyMean(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", filter, err)
 		}
-		rows, total, _, err := odata.Rows(all, names, o)
+		rows, total, _, err := odata.Rows(t.Context(), all, names, o)
 		if err != nil {
 			t.Fatalf("%s: %v", filter, err)
 		}
@@ -285,6 +285,8 @@ func TestODataThatIsNotSupportedIsRefusedByName(t *testing.T) {
 		{"$search", "x", "is not supported"},
 		{"$filter", "titel eq 'x'", "did you mean title?"},
 		{"$filter", "title eq 3", "put texts in single quotes"},
+		{"$filter", "pages eq 1e999999", "exponents go from -400 to 400"},
+		{"$filter", "price lt 1e-401", "exponents go from -400 to 400"},
 		{"$filter", "pages eq '3'", "leave the quotes out"},
 		{"$filter", "pages eq abc", `"abc" is not a field`},
 		{"$filter", "state eq 'gone'", "new, lent"},

@@ -36,7 +36,7 @@ func namesIn(row *huma.Schema) []string {
 
 // reportRows answers a request in OData for the rows of a report. It reads all its pages, as large as they can be (perPage, "" of one without), so
 // that all rows are filtered and sorted.
-func reportRows(asked *odata.Asked, r *Request, row *huma.Schema, perPage string, report func() (any, error)) (*Response, error) {
+func reportRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma.Schema, perPage string, report func() (any, error)) (*Response, error) {
 	query := r.Query
 	o, own, err := odata.Parse(query, r.Header["Prefer"])
 	if err != nil {
@@ -62,7 +62,7 @@ func reportRows(asked *odata.Asked, r *Request, row *huma.Schema, perPage string
 	for _, each := range rows {
 		odata.FillLists(each, row)
 	}
-	shown, total, behind, err := odata.Rows(rows, namesIn(row), o)
+	shown, total, behind, err := odata.Rows(ctx, rows, namesIn(row), o)
 	if err != nil {
 		return nil, err
 	}

@@ -97,7 +97,7 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 		if isTable {
 			report := func() (any, error) { return carriedOut(ctx, from, r, do) }
 			if asked := odata.From(r.Header); asked != nil {
-				return reportRows(asked, r, rowIn(op.Response), from.largestPage(), report)
+				return reportRows(ctx, asked, r, rowIn(op.Response), from.largestPage(), report)
 			}
 			if mediaType := Negotiate(r.Header["Accept"], tableTypes...); mediaType != ApplicationJSON {
 				return from.table(ctx, &op, r, mediaType, report)
