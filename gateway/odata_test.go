@@ -63,6 +63,8 @@ func TestARequestInODataTakesTheRouteOfItsList(t *testing.T) {
 		{"capital_asset_journal(fiscal_year=2025)?$top=1", "/v1/accounting/journal", "$top=1&fiscal_year=2025", "capital_asset_journal(fiscal_year=2025)"},
 		{"capital_asset_journal(fiscal_year=2025)?%24skiptoken=1000&fiscal_year=2025", "/v1/accounting/journal", "%24skiptoken=1000&fiscal_year=2025",
 			"capital_asset_journal(fiscal_year=2025)"}, // as the link to the next page has it
+		{"assets?$format=application/json;odata.metadata=minimal&$filter=name%20eq%20'a;b'", "/v1/assets",
+			"$format=application/json%3Bodata.metadata=minimal&$filter=name%20eq%20'a%3Bb'", "assets"},
 		{"assets?forceFunctionRegion=ca-central-1&$top=1", "/v1/assets", "$top=1", "assets?forceFunctionRegion=ca-central-1"},
 	} {
 		a := call(t, "GET", g.url+"/odata/v4/"+test.asked, "", append(asPassword(key), "X-Ams-Odata", "https://evil.example/odata/v4/assets")...)
@@ -169,6 +171,8 @@ func TestODataIsRefusedInItsOwnForm(t *testing.T) {
 		{"GET", "sites", 403, "sites:read"},
 		{"POST", "assets", 400, "does not take"},
 		{"GET", "?$format=atom", 400, "must be json"},
+		{"GET", "?$format=application/atom%2Bxml;type=feed", 400, "must be json"},
+		{"GET", "$metadata?$format=application/json;odata.metadata=full", 400, "must be xml"},
 	} {
 		a := call(t, test.method, g.url+"/odata/v4/"+test.asked, key)
 		var failure struct {
@@ -206,6 +210,12 @@ func TestOnlySetsThatAKeyMayReadAreShown(t *testing.T) {
 	}
 	if shown := sets(essentials); strings.Contains(shown, " los_targets ") || !strings.Contains(shown, " sites ") {
 		t.Errorf("a plan without levels of service is shown%s", shown)
+	}
+	for _, asked := range []string{"?$format=json", "?$format=application/json;odata.metadata=minimal", "?$format=application/json%3Bodata.metadata%3Dminimal",
+		"$metadata?$format=application/xml;charset=utf-8"} {
+		if a := call(t, "GET", g.url+"/odata/v4/"+asked, narrow); a.StatusCode != 200 {
+			t.Errorf("%s: %d %s", asked, a.StatusCode, a.body)
+		}
 	}
 	metadata := call(t, "GET", g.url+"/odata/v4/$metadata", narrow)
 	if text := string(metadata.body); metadata.Header.Get("Content-Type") != "application/xml" || strings.Contains(text, `EntitySet Name="sites"`) ||

@@ -38,6 +38,7 @@ var (
 func (e *entry) openOData(c *call) {
 	c.Header().Set(odata.VersionHeader, odata.Version)
 	c.odata = &inOData{root: e.baseURL + odataRoot + "/"}
+	c.query = strings.ReplaceAll(c.query, ";", "%3B") // as media types have it; where queries are read it is no part of them
 	c.route = odataOwn
 	asked := strings.TrimPrefix(strings.TrimPrefix(c.r.URL.Path, odataRoot), "/")
 	if c.r.URL.Path == pbidsPath {
@@ -166,7 +167,11 @@ func (l *local) respondOData(c *call) (*http.Response, error) {
 	if isMetadata {
 		form = "xml"
 	}
-	if format := c.r.URL.Query().Get("$format"); format != "" && format != form && format != "application/"+form {
+	query, err := url.ParseQuery(c.query)
+	if err != nil {
+		return nil, fault.Invalid("invalid_query", "The query string is not well formed; encode special characters with %%.")
+	}
+	if format, _, _ := strings.Cut(query.Get("$format"), ";"); format != "" && format != form && format != "application/"+form {
 		return nil, fault.InvalidFields(fault.Field{Field: "$format", Message: "must be " + form})
 	}
 	model, err := l.sets.Model()
