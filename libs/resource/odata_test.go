@@ -48,6 +48,7 @@ func stocked(t *testing.T, client *resourcetest.Client, n int) []odata.Row {
 	t.Helper()
 	declareCustom(t, client, "height", "number")
 	declareCustom(t, client, "binding", "text")
+	declareCustom(t, client, "lent", "boolean")
 	random := rand.New(rand.NewPCG(7, 8))
 	some := func(values ...any) any { return values[random.IntN(len(values))] }
 	var bodies []any
@@ -57,7 +58,7 @@ func stocked(t *testing.T, client *resourcetest.Client, n int) []odata.Row {
 			"pages": some(1, 2, 300, nil), "weight": some(0.5, 1.25, nil), "price": some(12.25, 0.1, 99.99, nil),
 			"published_on": some("2020-02-29", "2019-12-31", nil), "signed": some(true, false), "barcode": some("Été", "d'août", nil, "ete", "100%", "a_b", "zz"),
 			"tags": some([]any{"roman"}, []any{"québec", "roman"}, []any{}), "custom_fields": some(map[string]any{}, map[string]any{"height": 2.5},
-				map[string]any{"height": 7, "binding": "cuir"}),
+				map[string]any{"height": 7, "binding": "cuir", "lent": i%2 == 0}),
 		})
 		bodies[i].(map[string]any)["barcode"] = barcode(bodies[i].(map[string]any)["barcode"], i)
 	}
@@ -111,7 +112,8 @@ func TestFiltersOfODataFindWhatTheyMean(t *testing.T) {
 		case 6:
 			return "tags/any(t:t eq '" + pick("roman", "québec", "none") + "')"
 		case 7:
-			return pick("custom_fields/height "+comparison+" 2.5", "custom_fields/binding eq 'cuir'", "custom_fields/binding ne 'cuir'", "custom_fields/height in (7, 8)")
+			return pick("custom_fields/height "+comparison+" 2.5", "custom_fields/binding eq 'cuir'", "custom_fields/binding ne 'cuir'", "custom_fields/height in (7, 8)",
+				"custom_fields/lent", "custom_fields/lent eq false", "custom_fields/lent ne true", "custom_fields/lent eq signed", "custom_fields/lent eq null")
 		case 8:
 			return pick("year(published_on) ", "month(published_on) ", "day(published_on) ", "length(barcode) ") + comparison + " " + pick("2020", "12", "29", "5")
 		}
@@ -279,6 +281,7 @@ func TestGroupsOfODataAreExact(t *testing.T) {
 func TestODataThatIsNotSupportedIsRefusedByName(t *testing.T) {
 	client, _ := serve(t)
 	declareCustom(t, client, "height", "number")
+	declareCustom(t, client, "due", "date")
 	for _, test := range []struct{ option, value, message string }{
 		{"$expand", "shelf", "is not supported"},
 		{"$fitler", "x", "did you mean $filter?"},
@@ -300,6 +303,7 @@ func TestODataThatIsNotSupportedIsRefusedByName(t *testing.T) {
 		{"$filter", "tags eq 'x'", "tags/any(x:x eq 'text')"},
 		{"$filter", "tags/all(t:t eq 'x')", "tags/any(x:x eq 'text')"},
 		{"$filter", "custom_fields/hight eq 3", "did you mean height?"},
+		{"$filter", "custom_fields/due gt published_on", "cannot compare a custom field that is a date with another field"},
 		{"$filter", "pages gt null", "null with eq and ne only"},
 		{"$filter", "published_on gt 'yesterday'", "published_on"},
 		{"$filter", "title eq pages", "cannot compare a text with a integer"},

@@ -127,6 +127,9 @@ func (c *compiler) comparison(e odata.Comparison) string {
 		if c.problem == "" && !alike(of.kind, other.kind) {
 			c.fail("cannot compare a %s with a %s", of.kind, other.kind)
 		}
+		if of.kind == schema.Date && (of.custom == nil) != (other.custom == nil) {
+			c.fail("cannot compare a custom field that is a date with another field, only with a date")
+		}
 		if operator == "eq" { // two fields without a value are equal
 			return "(" + of.sql + " IS NOT DISTINCT FROM " + other.sql + ")"
 		}
@@ -229,7 +232,11 @@ func (c *compiler) customField(key string) operand {
 		return operand{}
 	}
 	field := &c.declared[at]
-	return operand{sql: field.Expression(), kind: field.Type, custom: field}
+	of := operand{sql: field.Expression(), kind: field.Type, custom: field}
+	if of.kind == schema.Boolean { // which is kept as a number
+		return operand{sql: "(" + of.sql + " = " + c.literal(of, odata.Literal{Kind: schema.Boolean, Text: "true"}) + ")", kind: schema.Boolean}
+	}
+	return of
 }
 
 // literal is the SQL of a value that is compared with an operand.
