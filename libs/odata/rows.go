@@ -125,13 +125,13 @@ func (f *rowFilter) fail(format string, args ...any) any {
 func (f *rowFilter) value(e Expression) any {
 	switch e := e.(type) {
 	case Both:
-		left, right := f.value(e.Left) == true, f.value(e.Right) == true
-		if e.Operator == "and" {
-			return left && right
-		}
-		return left || right
+		return both(f.value(e.Left), f.value(e.Right), e.Operator == "or")
 	case Not:
-		return f.value(e.Of) != true
+		of := f.value(e.Of)
+		if of == nil {
+			return nil
+		}
+		return of != true
 	case Comparison:
 		return compared(e.Operator, f.value(e.Left), f.value(e.Right))
 	case In:
@@ -148,6 +148,17 @@ func (f *rowFilter) value(e Expression) any {
 		return f.literal(e)
 	}
 	return f.fail("cannot be read")
+}
+
+// both is what two conditions come to: what one that is decisive says (false of and, true of or), whatever the other; else null where one is null.
+func both(left, right any, decisive bool) any {
+	switch {
+	case left == decisive || right == decisive:
+		return decisive
+	case left == nil || right == nil:
+		return nil
+	}
+	return !decisive
 }
 
 func (f *rowFilter) member(m Member) any {
@@ -295,6 +306,8 @@ func (f *rowFilter) call(c Call) any {
 	if len(c.Arguments) == 2 {
 		second, ok := f.value(c.Arguments[1]).(string)
 		switch {
+		case first == nil:
+			return nil
 		case !isText || !ok:
 			return false
 		case c.Name == "contains":

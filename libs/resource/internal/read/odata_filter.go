@@ -61,6 +61,7 @@ type compiler struct {
 	q        *query
 	declared []custom.Field
 	args     []any // $2 is the first
+	depth    int   // in how many conditions that which is being compiled is inside
 	problem  string
 }
 
@@ -84,17 +85,18 @@ func (c *compiler) argument(value any, sqlType string) string {
 	return fmt.Sprintf("$%d::text::%s", len(c.args)+1, sqlType)
 }
 
-// condition is the SQL of a condition. What is unknown in it because a field has no value is not met, also where its opposite is asked.
+// condition is the SQL of a condition. A comparison with a field that has no value is not met, and its opposite is; what a function says of such
+// a field is unknown, and so is the opposite of that.
 func (c *compiler) condition(e odata.Expression) string {
 	switch e := e.(type) {
 	case odata.Both:
 		return "(" + c.condition(e.Left) + " " + strings.ToUpper(e.Operator) + " " + c.condition(e.Right) + ")"
 	case odata.Not:
-		return "NOT coalesce(" + c.condition(e.Of) + ", false)"
+		return "NOT (" + c.inside(e.Of) + ")"
 	case odata.Comparison:
-		return c.comparison(e)
+		return c.decided(c.comparison(e))
 	case odata.In:
-		return c.in(e)
+		return c.decided(c.in(e))
 	case odata.Any:
 		return c.any(e)
 	}
@@ -103,6 +105,21 @@ func (c *compiler) condition(e odata.Expression) string {
 		c.fail("needs a condition where it has a value: compare it with eq, ne, gt, ge, lt, le or in")
 	}
 	return of.sql
+}
+
+// inside is the SQL of a condition whose opposite, or which value it has, is asked.
+func (c *compiler) inside(e odata.Expression) string {
+	c.depth++
+	defer func() { c.depth-- }()
+	return c.condition(e)
+}
+
+// decided is a comparison that is false where it would be unknown. That makes a difference inside of others alone; elsewhere an index may have it.
+func (c *compiler) decided(comparison string) string {
+	if c.depth == 0 {
+		return comparison
+	}
+	return "coalesce(" + comparison + ", false)"
 }
 
 var operators = map[string]string{"eq": "=", "ne": "IS DISTINCT FROM", "gt": ">", "ge": ">=", "lt": "<", "le": "<="}
@@ -203,7 +220,7 @@ func (c *compiler) operand(e odata.Expression) operand {
 		c.fail("compares a field with a value, not values with each other")
 		return operand{}
 	}
-	return operand{sql: c.condition(e), kind: schema.Boolean}
+	return operand{sql: c.inside(e), kind: schema.Boolean}
 }
 
 func (c *compiler) member(m odata.Member) operand {
