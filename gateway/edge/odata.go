@@ -77,11 +77,14 @@ func (c *call) toSet(model *edm.Model, asked string) error {
 	case called && inside != "" && set.Report && !set.Function():
 		return fault.New(fault.KindNotFound, "unknown_path", "The rows of %s are had together, not one by one.", name)
 	}
-	path, query, err := target(set, inside, c.query)
+	arguments, path, query, err := target(set, inside, c.query)
 	if err != nil {
 		return err
 	}
-	c.odata.asked, c.odata.stream = c.odata.root+asked, set.Stream
+	c.odata.asked, c.odata.stream = c.odata.root+name+arguments, set.Stream
+	if rest != "" {
+		c.odata.asked += "/" + rest
+	}
 	if c.forced != "" {
 		c.odata.asked += "?" + regionParameter + "=" + url.QueryEscape(c.forced)
 	}
@@ -94,11 +97,11 @@ func (c *call) toSet(model *edm.Model, asked string) error {
 }
 
 // target is the path and query of the API behind a set, or behind what stands in parentheses: the id of a record, or the arguments of a
-// function.
-func target(set *edm.Set, inside, query string) (string, string, error) {
+// function. arguments is that in its one form, by which a service tells a record from a function: (<id>), (name=value).
+func target(set *edm.Set, inside, query string) (arguments, path, rest string, err error) {
 	wanted, path := set.Needs, set.Path
 	if inside == "" && !set.Function() {
-		return path, query, nil
+		return "", path, query, nil
 	}
 	if !set.Function() {
 		wanted, path = []edm.Parameter{{Name: "id", InPath: true, Kind: "Edm.Guid"}}, path+"/{id}"
@@ -117,13 +120,17 @@ func target(set *edm.Set, inside, query string) (string, string, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(names, name) {
-			return "", "", fault.InvalidFields(fault.Field{Field: name, Message: "is not a parameter of " + set.Name + "; these are: " + strings.Join(names, ", ")})
+			return "", "", "", fault.InvalidFields(fault.Field{Field: name, Message: "is not a parameter of " + set.Name + "; these are: " + strings.Join(names, ", ")})
 		}
 	}
-	for _, p := range wanted {
+	shown := make([]string, len(wanted))
+	for i, p := range wanted {
 		value := strings.ToLower(given[p.Name])
 		if as, ok := accepts(p.Kind, value); !ok {
-			return "", "", fault.InvalidFields(fault.Field{Field: p.Name, Message: "must be given in parentheses, as " + as + ": " + set.Name + "(" + strings.Join(names, "=…,") + "=…)"})
+			return "", "", "", fault.InvalidFields(fault.Field{Field: p.Name, Message: "must be given in parentheses, as " + as + ": " + set.Name + "(" + strings.Join(names, "=…,") + "=…)"})
+		}
+		if shown[i] = value; set.Function() {
+			shown[i] = p.Name + "=" + value
 		}
 		if p.InPath {
 			path = strings.ReplaceAll(path, "{"+p.Name+"}", value)
@@ -131,7 +138,7 @@ func target(set *edm.Set, inside, query string) (string, string, error) {
 		}
 		query = with(query, p.Name+"="+value)
 	}
-	return path, query, nil
+	return "(" + strings.Join(shown, ",") + ")", path, query, nil
 }
 
 // with adds a parameter to a query, once: the link to the next page has the one that the page before was asked with.

@@ -45,7 +45,7 @@ type Asked struct {
 	call  bool     // of the path report(id=…): a function, whose rows are of no set
 }
 
-// From gives what a request asks for, nil where it is none in OData.
+// From gives what a request asks for, nil where it is none in OData. The gateway names the arguments of functions, and the key of a record never.
 func From(header http.Header) *Asked {
 	text := header.Get(Header)
 	if text == "" {
