@@ -4,19 +4,29 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
+	"ams.internal/gateway/edge"
+	"ams.internal/gateway/edm"
+	"ams.internal/gateway/openapi/golden"
 	"ams.internal/libs/odata"
 )
 
 // withSets starts a gateway in front of services that describe themselves as ours do, and say what they were sent.
 func withSets(t *testing.T) (*fixture, *running, *holding) {
 	t.Helper()
+	return withSetsOf(t, "accounting", "assets", "los")
+}
+
+func withSetsOf(t *testing.T, services ...string) (*fixture, *running, *holding) {
+	t.Helper()
 	w := newFixture(t)
 	h := w.holding()
-	for _, service := range []string{"accounting", "assets", "los"} {
+	for _, service := range services {
 		part, err := os.ReadFile("../services/" + service + "/testdata/openapi.json")
 		if err != nil {
 			t.Fatal(err)
@@ -47,10 +57,18 @@ func TestARequestInODataTakesTheRouteOfItsList(t *testing.T) {
 		{"assets?$filter=name%20eq%20'x'", "/v1/assets", "$filter=name%20eq%20'x'", "assets"},
 		{"assets/$count", "/v1/assets", "", "assets/$count"},
 		{"assets(" + id + ")", "/v1/assets/" + id, "", "assets(" + id + ")"},
+		{"assets(id=" + id + ")", "/v1/assets/" + id, "", "assets(" + id + ")"},
+		{"assets('" + strings.ToUpper(id) + "')", "/v1/assets/" + id, "", "assets(" + id + ")"},
+		{"assets()", "/v1/assets", "", "assets"},
+		{"los_scorecard(" + id + ")/$count", "/v1/los/service-areas/" + id + "/scorecard", "", "los_scorecard(id=" + id + ")/$count"},
 		{"condition_assessments", "/v1/assets/-/condition-assessments", "", "condition_assessments"},
 		{"state_of_assets?group_by=site", "/v1/reports/state-of-assets", "group_by=site", "state_of_assets"},
 		{"los_scorecard(id=" + id + ")", "/v1/los/service-areas/" + id + "/scorecard", "", "los_scorecard(id=" + id + ")"},
 		{"capital_asset_journal(fiscal_year=2025)?$top=1", "/v1/accounting/journal", "$top=1&fiscal_year=2025", "capital_asset_journal(fiscal_year=2025)"},
+		{"capital_asset_journal(fiscal_year=2025)?%24skiptoken=1000&fiscal_year=2025", "/v1/accounting/journal", "%24skiptoken=1000&fiscal_year=2025",
+			"capital_asset_journal(fiscal_year=2025)"}, // as the link to the next page has it
+		{"assets?$format=application/json;odata.metadata=minimal&$filter=name%20eq%20'a;b'", "/v1/assets",
+			"$format=application/json%3Bodata.metadata=minimal&$filter=name%20eq%20'a%3Bb'", "assets"},
 		{"assets?forceFunctionRegion=ca-central-1&$top=1", "/v1/assets", "$top=1", "assets?forceFunctionRegion=ca-central-1"},
 	} {
 		a := call(t, "GET", g.url+"/odata/v4/"+test.asked, "", append(asPassword(key), "X-Ams-Odata", "https://evil.example/odata/v4/assets")...)
@@ -81,6 +99,47 @@ func TestARequestInODataTakesTheRouteOfItsList(t *testing.T) {
 	}
 }
 
+// A value of every type that a function needs can be given: none is in $metadata that cannot be called.
+func TestEachFunctionIsReached(t *testing.T) {
+	views, err := golden.Views("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := edm.NewModel(views.Full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, g, _ := withSetsOf(t, edge.Documented()...)
+	key, _ := w.key(newKey{organization: newID(), scopes: []string{"*:*"}})
+	values := map[string]string{"Edm.Guid": newID(), "Edm.Int32": "2025", "Edm.Int64": "2025", "Edm.Date": "2025-12-31"}
+	reached := 0
+	for _, set := range model.Sets {
+		if !set.Function() {
+			continue
+		}
+		path, arguments, query := set.Path, []string{}, url.Values{}
+		for _, p := range set.Needs {
+			arguments = append(arguments, p.Name+"="+values[p.Kind])
+			if path = strings.ReplaceAll(path, "{"+p.Name+"}", values[p.Kind]); !p.InPath {
+				query.Set(p.Name, values[p.Kind])
+			}
+		}
+		a := call(t, "GET", g.url+"/odata/v4/"+set.Name+"("+strings.Join(arguments, ",")+")", key)
+		if a.StatusCode != 200 {
+			t.Errorf("%s(%s): %d %s", set.Name, strings.Join(arguments, ","), a.StatusCode, a.body)
+			continue
+		}
+		seen := a.json(t)
+		if got, err := url.ParseQuery(seen["query"].(string)); err != nil || seen["path"] != path || !reflect.DeepEqual(got, query) {
+			t.Errorf("%s went to %s?%s, %v", set.Name, seen["path"], seen["query"], err)
+		}
+		reached++
+	}
+	if reached < 15 {
+		t.Errorf("%d functions were reached", reached)
+	}
+}
+
 // A report that is a stream is one in OData too, whatever media type its caller accepts.
 func TestAReportThatIsAStreamCountsAsOne(t *testing.T) {
 	w, g, h := withSets(t)
@@ -100,7 +159,7 @@ func TestAReportThatIsAStreamCountsAsOne(t *testing.T) {
 
 func TestODataIsRefusedInItsOwnForm(t *testing.T) {
 	w, g, _ := withSets(t)
-	key, _ := w.key(newKey{organization: newID(), scopes: []string{"assets:read", "los:read"}})
+	key, _ := w.key(newKey{organization: newID(), scopes: []string{"accounting:read", "assets:read", "los:read"}})
 	for _, test := range []struct {
 		method, asked string
 		status        int
@@ -111,10 +170,13 @@ func TestODataIsRefusedInItsOwnForm(t *testing.T) {
 		{"GET", "assets(number=" + newID() + ")", 400, "is not a parameter of assets"},
 		{"GET", "assets/name", 404, "$count"},
 		{"GET", "state_of_assets(" + newID() + ")", 404, "not one by one"},
-		{"GET", "los_scorecard", 400, "must be given in parentheses, as an id or a number: los_scorecard(id=…)"},
+		{"GET", "los_scorecard", 400, "must be given in parentheses, as an id: los_scorecard(id=…)"},
+		{"GET", "capital_asset_journal(fiscal_year=" + newID() + ")", 400, "as a whole number: capital_asset_journal(fiscal_year=…)"},
 		{"GET", "sites", 403, "sites:read"},
 		{"POST", "assets", 400, "does not take"},
 		{"GET", "?$format=atom", 400, "must be json"},
+		{"GET", "?$format=application/atom%2Bxml;type=feed", 400, "must be json"},
+		{"GET", "$metadata?$format=application/json;odata.metadata=full", 400, "must be xml"},
 	} {
 		a := call(t, test.method, g.url+"/odata/v4/"+test.asked, key)
 		var failure struct {
@@ -152,6 +214,12 @@ func TestOnlySetsThatAKeyMayReadAreShown(t *testing.T) {
 	}
 	if shown := sets(essentials); strings.Contains(shown, " los_targets ") || !strings.Contains(shown, " sites ") {
 		t.Errorf("a plan without levels of service is shown%s", shown)
+	}
+	for _, asked := range []string{"?$format=json", "?$format=application/json;odata.metadata=minimal", "?$format=application/json%3Bodata.metadata%3Dminimal",
+		"$metadata?$format=application/xml;charset=utf-8"} {
+		if a := call(t, "GET", g.url+"/odata/v4/"+asked, narrow); a.StatusCode != 200 {
+			t.Errorf("%s: %d %s", asked, a.StatusCode, a.body)
+		}
 	}
 	metadata := call(t, "GET", g.url+"/odata/v4/$metadata", narrow)
 	if text := string(metadata.body); metadata.Header.Get("Content-Type") != "application/xml" || strings.Contains(text, `EntitySet Name="sites"`) ||

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"ams.internal/gateway/edm"
 	"ams.internal/gateway/keys"
@@ -37,6 +38,7 @@ var (
 func (e *entry) openOData(c *call) {
 	c.Header().Set(odata.VersionHeader, odata.Version)
 	c.odata = &inOData{root: e.baseURL + odataRoot + "/"}
+	c.query = strings.ReplaceAll(c.query, ";", "%3B") // as media types have it; where queries are read it is no part of them
 	c.route = odataOwn
 	asked := strings.TrimPrefix(strings.TrimPrefix(c.r.URL.Path, odataRoot), "/")
 	if c.r.URL.Path == pbidsPath {
@@ -75,11 +77,14 @@ func (c *call) toSet(model *edm.Model, asked string) error {
 	case called && inside != "" && set.Report && !set.Function():
 		return fault.New(fault.KindNotFound, "unknown_path", "The rows of %s are had together, not one by one.", name)
 	}
-	path, query, err := target(set, inside, c.query)
+	arguments, path, query, err := target(set, inside, c.query)
 	if err != nil {
 		return err
 	}
-	c.odata.asked, c.odata.stream = c.odata.root+asked, set.Stream
+	c.odata.asked, c.odata.stream = c.odata.root+name+arguments, set.Stream
+	if rest != "" {
+		c.odata.asked += "/" + rest
+	}
 	if c.forced != "" {
 		c.odata.asked += "?" + regionParameter + "=" + url.QueryEscape(c.forced)
 	}
@@ -92,11 +97,11 @@ func (c *call) toSet(model *edm.Model, asked string) error {
 }
 
 // target is the path and query of the API behind a set, or behind what stands in parentheses: the id of a record, or the arguments of a
-// function.
-func target(set *edm.Set, inside, query string) (string, string, error) {
+// function. arguments is that in its one form, by which a service tells a record from a function: (<id>), (name=value).
+func target(set *edm.Set, inside, query string) (arguments, path, rest string, err error) {
 	wanted, path := set.Needs, set.Path
 	if inside == "" && !set.Function() {
-		return path, query, nil
+		return "", path, query, nil
 	}
 	if !set.Function() {
 		wanted, path = []edm.Parameter{{Name: "id", InPath: true, Kind: "Edm.Guid"}}, path+"/{id}"
@@ -115,22 +120,46 @@ func target(set *edm.Set, inside, query string) (string, string, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(names, name) {
-			return "", "", fault.InvalidFields(fault.Field{Field: name, Message: "is not a parameter of " + set.Name + "; these are: " + strings.Join(names, ", ")})
+			return "", "", "", fault.InvalidFields(fault.Field{Field: name, Message: "is not a parameter of " + set.Name + "; these are: " + strings.Join(names, ", ")})
 		}
 	}
-	for _, p := range wanted {
+	shown := make([]string, len(wanted))
+	for i, p := range wanted {
 		value := strings.ToLower(given[p.Name])
-		_, notNumber := strconv.ParseUint(value, 10, 32)
-		if !schema.IsUUID(value) && (notNumber != nil || p.Kind == "Edm.Guid") {
-			return "", "", fault.InvalidFields(fault.Field{Field: p.Name, Message: "must be given in parentheses, as an id or a number: " + set.Name + "(" + strings.Join(names, "=…,") + "=…)"})
+		if as, ok := accepts(p.Kind, value); !ok {
+			return "", "", "", fault.InvalidFields(fault.Field{Field: p.Name, Message: "must be given in parentheses, as " + as + ": " + set.Name + "(" + strings.Join(names, "=…,") + "=…)"})
+		}
+		if shown[i] = value; set.Function() {
+			shown[i] = p.Name + "=" + value
 		}
 		if p.InPath {
 			path = strings.ReplaceAll(path, "{"+p.Name+"}", value)
 			continue
 		}
-		query = strings.TrimPrefix(query+"&"+p.Name+"="+value, "&")
+		query = with(query, p.Name+"="+value)
 	}
-	return path, query, nil
+	return "(" + strings.Join(shown, ",") + ")", path, query, nil
+}
+
+// with adds a parameter to a query, once: the link to the next page has the one that the page before was asked with.
+func with(query, parameter string) string {
+	pairs := slices.DeleteFunc(strings.Split(query, "&"), func(pair string) bool { return pair == "" || pair == parameter })
+	return strings.Join(append(pairs, parameter), "&")
+}
+
+// accepts says what a value of a type is, and whether a text is one. Such texts stand in a URL as they are.
+func accepts(kind, text string) (what string, ok bool) {
+	switch kind {
+	case "Edm.Guid":
+		return "an id", schema.IsUUID(text)
+	case "Edm.Int32", "Edm.Int64":
+		_, err := strconv.ParseUint(text, 10, 63)
+		return "a whole number", err == nil
+	case "Edm.Date":
+		_, err := time.Parse(time.DateOnly, text)
+		return "a day such as 2026-01-31", err == nil
+	}
+	return "a value of " + kind + ", which cannot be given", false
 }
 
 // respondOData serves what of OData is the gateway's own.
@@ -145,7 +174,11 @@ func (l *local) respondOData(c *call) (*http.Response, error) {
 	if isMetadata {
 		form = "xml"
 	}
-	if format := c.r.URL.Query().Get("$format"); format != "" && format != form && format != "application/"+form {
+	query, err := url.ParseQuery(c.query)
+	if err != nil {
+		return nil, fault.Invalid("invalid_query", "The query string is not well formed; encode special characters with %%.")
+	}
+	if format, _, _ := strings.Cut(query.Get("$format"), ";"); format != "" && format != form && format != "application/"+form {
 		return nil, fault.InvalidFields(fault.Field{Field: "$format", Message: "must be " + form})
 	}
 	model, err := l.sets.Model()

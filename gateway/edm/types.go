@@ -101,6 +101,10 @@ func (b *builder) add(e *entity, schema map[string]any, hidden []string) {
 	slices.SortFunc(names, func(a, c string) int { return compareKeysFirst(a, c, e.key) })
 	for _, name := range names {
 		m := b.member(e.name+odata.TypeName(name), object(properties[name]))
+		if m.kind == "" {
+			e.open = true
+			continue
+		}
 		m.name = name
 		m.required = m.required && slices.Contains(required, any(name)) || name == e.key
 		e.members = append(e.members, m)
@@ -121,7 +125,7 @@ func compareKeysFirst(a, b, key string) int {
 	return strings.Compare(a, b)
 }
 
-// member gives the type of a value. name is that of its own type, where it is an object.
+// member gives the type of a value. name is that of its own type, where it is an object. One that may be of any type has none, and is not declared.
 func (b *builder) member(name string, schema map[string]any) member {
 	kind, nullable := kindOf(schema)
 	m := member{required: !nullable}
@@ -149,10 +153,12 @@ func (b *builder) member(name string, schema map[string]any) member {
 			m.kind, m.decimals = "Edm.Decimal", int(decimals)
 		}
 	case "array":
-		m.kind, m.required = "Collection("+b.member(name, object(schema["items"])).kind+")", true
+		if of := b.member(name, object(schema["items"])).kind; of != "" {
+			m.kind, m.required = "Collection("+of+")", true
+		}
 	case "object":
 		m.kind = b.object(name, schema)
-	default:
+	case "string":
 		m.kind = map[string]string{"uuid": "Edm.Guid", "date": "Edm.Date", "date-time": "Edm.DateTimeOffset"}[format]
 		if m.kind == "" {
 			m.kind = "Edm.String"

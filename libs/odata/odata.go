@@ -45,7 +45,7 @@ type Asked struct {
 	call  bool     // of the path report(id=…): a function, whose rows are of no set
 }
 
-// From gives what a request asks for, nil where it is none in OData.
+// From gives what a request asks for, nil where it is none in OData. The gateway names the arguments of functions, and the key of a record never.
 func From(header http.Header) *Asked {
 	text := header.Get(Header)
 	if text == "" {
@@ -140,6 +140,14 @@ type Options struct {
 type Order struct {
 	Name       string
 	Descending bool
+}
+
+// Condition is what all records that are asked for meet: the filter, or that of $apply. It is nil where there is none.
+func (o *Options) Condition() Expression {
+	if o.Apply != nil {
+		return o.Apply.Filter
+	}
+	return o.Filter
 }
 
 // known are the system query options that there are; others are refused by name.

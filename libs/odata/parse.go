@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ams.internal/libs/schema"
@@ -60,6 +61,9 @@ const (
 	maxDepth = 30
 )
 
+// maxExponent is that of a number, which is calculated with exactly: more than a double has.
+const maxExponent = 400
+
 // functions are those that filters may call, by how many arguments they take.
 var functions = map[string]int{
 	"contains": 2, "startswith": 2, "endswith": 2, "tolower": 1, "toupper": 1, "trim": 1, "length": 1, "year": 1, "month": 1, "day": 1, "date": 1,
@@ -103,6 +107,10 @@ next:
 			switch kind.kind {
 			case string(schema.Text):
 				word.text = strings.ReplaceAll(found[1:len(found)-1], "''", "'")
+			case string(schema.Time):
+				if minute := len("2026-01-31T14:00"); found[minute] != ':' { // seconds may be left out
+					word.text = found[:minute] + ":00" + found[minute:]
+				}
 			case "sign":
 				word.kind = found
 			}
@@ -275,7 +283,14 @@ func (p *parser) value() (Expression, error) {
 			return p.call(word.text)
 		}
 		return p.member(word.text)
-	case string(schema.Text), string(schema.Number), string(schema.Date), string(schema.Time), string(schema.UUID):
+	case string(schema.Number):
+		if _, exponent, has := strings.Cut(strings.ToLower(word.text), "e"); has {
+			if n, err := strconv.Atoi(exponent); err != nil || n > maxExponent || n < -maxExponent {
+				return nil, fmt.Errorf("has a number that is none of any field: %.30s; exponents go from -%d to %d", word.text, maxExponent, maxExponent)
+			}
+		}
+		return Literal{schema.Number, word.text}, nil
+	case string(schema.Text), string(schema.Date), string(schema.Time), string(schema.UUID):
 		return Literal{schema.Kind(word.kind), word.text}, nil
 	}
 	return nil, fmt.Errorf("needs a field or a value where it has %.30q", word.text)

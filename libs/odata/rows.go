@@ -1,12 +1,10 @@
 package odata
 
 import (
-	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"slices"
-	"strings"
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/schema"
@@ -17,8 +15,8 @@ import (
 type Row = map[string]any
 
 // Rows filters, sorts and cuts the rows of a report, which are all there: names are those that a row may have. It gives what is shown of them,
-// how many there are, and how many behind the last that is shown.
-func Rows(rows []Row, names []string, o *Options) (shown []Row, total int64, behind bool, err error) {
+// how many there are, and whether there are some behind the last that is shown.
+func Rows(ctx context.Context, rows []Row, names []string, o *Options) (shown []Row, total int64, behind bool, err error) {
 	var problems schema.Problems
 	f := newRowFilter(names, o, &problems)
 	for _, key := range o.OrderBy {
@@ -27,12 +25,23 @@ func Rows(rows []Row, names []string, o *Options) (shown []Row, total int64, beh
 	if err := problems.Err(); err != nil {
 		return nil, 0, false, err
 	}
-	rows = slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return !f.keeps(row) })
+	all := rows
+	rows = make([]Row, 0, len(all))
+	for _, row := range all {
+		if err := ctx.Err(); err != nil { // of a caller who has left
+			return nil, 0, false, err
+		}
+		if f.keeps(row) {
+			rows = append(rows, row)
+		}
+	}
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		for _, key := range o.OrderBy {
-			if by := order(a[key.Name], b[key.Name]); by != 0 && key.Descending {
-				return -by
-			} else if by != 0 {
+			left, right := a[key.Name], b[key.Name]
+			if key.Descending && left != nil && right != nil { // null comes last in both directions
+				left, right = right, left
+			}
+			if by := order(left, right); by != 0 {
 				return by
 			}
 		}
@@ -70,195 +79,6 @@ func checkName(option, name string, names []string, problems *schema.Problems) {
 // Unknown says that there is no such field.
 func Unknown(name string, names []string) string {
 	return fmt.Sprintf("%q is not a field of this set%s", name, suggest.DidYouMean(name, names))
-}
-
-// rowFilter finds the value of an expression of one row: a bool, string, *big.Rat, or nil.
-type rowFilter struct {
-	names  []string
-	filter Expression // nil: all rows
-	row    Row
-	err    error
-}
-
-// newRowFilter gives the filter of rows with members of these names, and adds what of the options cannot be asked of a report.
-func newRowFilter(names []string, o *Options, problems *schema.Problems) *rowFilter {
-	f := &rowFilter{names: names, filter: o.Filter, row: Row{}}
-	if f.keeps(f.row); f.err != nil { // also where there are no rows, a filter that cannot be is refused
-		problems.Add("$filter", "%s", f.err)
-	}
-	for _, name := range o.Select {
-		checkName("$select", name, names, problems)
-	}
-	if o.Apply != nil {
-		problems.Add("$apply", "is for the sets of records; a report has its groups already")
-	}
-	return f
-}
-
-func (f *rowFilter) keeps(row Row) bool {
-	f.row = row
-	return f.filter == nil || f.value(f.filter) == true
-}
-
-func (f *rowFilter) fail(format string, args ...any) any {
-	if f.err == nil {
-		f.err = fmt.Errorf(format, args...)
-	}
-	return nil
-}
-
-func (f *rowFilter) value(e Expression) any {
-	switch e := e.(type) {
-	case Both:
-		left, right := f.value(e.Left) == true, f.value(e.Right) == true
-		if e.Operator == "and" {
-			return left && right
-		}
-		return left || right
-	case Not:
-		return f.value(e.Of) != true
-	case Comparison:
-		return compared(e.Operator, f.value(e.Left), f.value(e.Right))
-	case In:
-		of := f.value(e.Of)
-		return slices.ContainsFunc(e.Values, func(value Literal) bool { return compared("eq", of, f.value(value)) })
-	case Any:
-		list, _ := f.member(e.Of).([]any)
-		return slices.Contains(list, any(e.Text))
-	case Call:
-		return f.call(e)
-	case Member:
-		return plainValue(f.member(e))
-	case Literal:
-		return literalValue(e)
-	}
-	return f.fail("cannot be read")
-}
-
-func (f *rowFilter) member(m Member) any {
-	if !slices.Contains(f.names, m[0]) {
-		return f.fail("%s", Unknown(m[0], f.names))
-	}
-	var value any = f.row
-	for _, name := range m {
-		object, _ := value.(map[string]any)
-		value = object[name]
-	}
-	return value
-}
-
-func plainValue(value any) any {
-	if number, ok := value.(json.Number); ok {
-		exact, ok := new(big.Rat).SetString(number.String())
-		if ok {
-			return exact
-		}
-	}
-	return value
-}
-
-func literalValue(l Literal) any {
-	switch l.Kind {
-	case "":
-		return nil
-	case schema.Boolean:
-		return l.Text == "true"
-	case schema.Number:
-		return plainValue(json.Number(l.Text))
-	case schema.UUID:
-		return strings.ToLower(l.Text)
-	}
-	return l.Text
-}
-
-// compared compares two values. What is not of one kind is not equal, and in no order; nothing is before or behind null.
-func compared(operator string, left, right any) bool {
-	same := comparable(left, right)
-	by := 0
-	if same {
-		by = order(left, right)
-	}
-	switch operator {
-	case "eq":
-		return same && by == 0
-	case "ne":
-		return !same || by != 0
-	}
-	if !same || left == nil {
-		return false
-	}
-	return map[string]bool{"gt": by > 0, "ge": by >= 0, "lt": by < 0, "le": by <= 0}[operator]
-}
-
-func comparable(left, right any) bool { return fmt.Sprintf("%T", left) == fmt.Sprintf("%T", right) }
-
-// order compares two values of one kind; null comes behind all others.
-func order(left, right any) int {
-	left, right = plainValue(left), plainValue(right)
-	switch l := left.(type) {
-	case nil:
-		if right == nil {
-			return 0
-		}
-		return 1
-	case *big.Rat:
-		if r, ok := right.(*big.Rat); ok {
-			return l.Cmp(r)
-		}
-	case string:
-		if r, ok := right.(string); ok {
-			return cmp.Compare(l, r)
-		}
-	case bool:
-		if r, ok := right.(bool); ok && l != r {
-			if r {
-				return -1
-			}
-			return 1
-		}
-	}
-	if right == nil {
-		return -1
-	}
-	return 0
-}
-
-func (f *rowFilter) call(c Call) any {
-	first := f.value(c.Arguments[0])
-	text, isText := first.(string)
-	if len(c.Arguments) == 2 {
-		second, ok := f.value(c.Arguments[1]).(string)
-		switch {
-		case !isText || !ok:
-			return false
-		case c.Name == "contains":
-			return strings.Contains(text, second)
-		case c.Name == "startswith":
-			return strings.HasPrefix(text, second)
-		}
-		return strings.HasSuffix(text, second)
-	}
-	if !isText {
-		return nil
-	}
-	day, _, _ := strings.Cut(text, "T")
-	switch c.Name {
-	case "tolower":
-		return strings.ToLower(text)
-	case "toupper":
-		return strings.ToUpper(text)
-	case "trim":
-		return strings.TrimSpace(text)
-	case "length":
-		return big.NewRat(int64(len([]rune(text))), 1)
-	case "date":
-		return day
-	}
-	parts := strings.Split(day, "-")
-	if at := slices.Index([]string{"year", "month", "day"}, c.Name); at < len(parts) {
-		return plainValue(json.Number(strings.TrimLeft(parts[at], "0")))
-	}
-	return nil
 }
 
 // Response is the body of a page of the rows of a report.

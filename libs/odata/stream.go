@@ -7,12 +7,15 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"ams.internal/libs/schema"
 )
 
 // Stream writes the rows of a report that come one after the other, of which nobody knows how many there are. They are in one response, as they
 // come: there are no pages, and $orderby is refused.
 type Stream struct {
+	Filled   *huma.Schema // of rows, in which lists that are null are shown empty; nil where none is
 	asked    *Asked
 	options  *Options
 	filter   *rowFilter
@@ -61,12 +64,15 @@ func (s *Stream) row(line []byte) error {
 	s.number++
 	text := append(strconv.AppendInt([]byte(`{"`+RowNumber+`":`), s.number, 10), ',')
 	text = append(text, line[1:]...)
-	if s.filter.filter != nil || s.options.Select != nil {
+	if s.filter.filter != nil || s.options.Select != nil || s.Filled != nil {
 		var row Row
 		decoder := json.NewDecoder(bytes.NewReader(text))
 		decoder.UseNumber()
 		if err := decoder.Decode(&row); err != nil {
 			return err
+		}
+		if s.Filled != nil {
+			FillLists(row, s.Filled)
 		}
 		if !s.filter.keeps(row) {
 			return nil

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"ams.internal/libs/odata"
 )
 
@@ -45,7 +47,7 @@ func TestAStreamHasTheRowsOfAReport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, total, _, err := odata.Rows(report(), names, o)
+		rows, total, _, err := odata.Rows(t.Context(), report(), names, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,6 +69,26 @@ func TestAStreamHasTheRowsOfAReport(t *testing.T) {
 				t.Errorf("%s in pieces of %d: %v\n%s, want\n%s", options, size, err, body.Bytes(), want)
 			}
 		}
+	}
+}
+
+// A list is never null in OData: what a service has as null is shown empty, also within an object.
+func TestListsOfAStreamAreNeverNull(t *testing.T) {
+	list := &huma.Schema{Type: huma.TypeArray, Nullable: true}
+	row := &huma.Schema{Properties: map[string]*huma.Schema{"tags": list, "key": {Type: huma.TypeString, Nullable: true},
+		"parts": {Type: huma.TypeArray, Items: &huma.Schema{Properties: map[string]*huma.Schema{"ids": list}}}}}
+	stream, err := odata.NewStream(odata.From(http.Header{odata.Header: {"https://h/odata/v4/costs"}}), []string{"row", "tags", "key", "parts"}, &odata.Options{Top: -1})
+	if err != nil || !odata.LacksLists(row) || odata.LacksLists(row.Properties["key"]) {
+		t.Fatal(err)
+	}
+	stream.Filled = row
+	var body bytes.Buffer
+	err = stream.Respond(&body, func(w io.Writer) error {
+		_, err := io.WriteString(w, `{"tags":null,"key":null,"cost":1.10,"parts":[{"ids":null},{"ids":["a"]},{}]}`+"\n")
+		return err
+	})
+	if want := `"value":[{"cost":1.10,"key":null,"parts":[{"ids":[]},{"ids":["a"]},{}],"row":1,"tags":[]}]}`; err != nil || !strings.HasSuffix(body.String(), want) {
+		t.Errorf("the rows are %s, %v, want %s", body.Bytes(), err, want)
 	}
 }
 

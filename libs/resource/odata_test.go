@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"ams.internal/libs/odata"
 	"ams.internal/libs/resource/resourcetest"
@@ -47,6 +48,7 @@ func stocked(t *testing.T, client *resourcetest.Client, n int) []odata.Row {
 	t.Helper()
 	declareCustom(t, client, "height", "number")
 	declareCustom(t, client, "binding", "text")
+	declareCustom(t, client, "lent", "boolean")
 	random := rand.New(rand.NewPCG(7, 8))
 	some := func(values ...any) any { return values[random.IntN(len(values))] }
 	var bodies []any
@@ -56,7 +58,7 @@ func stocked(t *testing.T, client *resourcetest.Client, n int) []odata.Row {
 			"pages": some(1, 2, 300, nil), "weight": some(0.5, 1.25, nil), "price": some(12.25, 0.1, 99.99, nil),
 			"published_on": some("2020-02-29", "2019-12-31", nil), "signed": some(true, false), "barcode": some("Été", "d'août", nil, "ete", "100%", "a_b", "zz"),
 			"tags": some([]any{"roman"}, []any{"québec", "roman"}, []any{}), "custom_fields": some(map[string]any{}, map[string]any{"height": 2.5},
-				map[string]any{"height": 7, "binding": "cuir"}),
+				map[string]any{"height": 7, "binding": "cuir", "lent": i%2 == 0}),
 		})
 		bodies[i].(map[string]any)["barcode"] = barcode(bodies[i].(map[string]any)["barcode"], i)
 	}
@@ -81,15 +83,23 @@ func barcode(value any, i int) any {
 func TestFiltersOfODataFindWhatTheyMean(t *testing.T) {
 	client, _ := serve(t)
 	all := stocked(t, client, 60)
+	made, err := time.Parse(time.RFC3339, all[0]["created_at"].(string))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made = made.In(time.FixedZone("", 5*60*60))
 	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(values ...string) string { return values[random.IntN(len(values))] }
 	simple := func() string {
 		comparison := pick("eq", "ne", "gt", "ge", "lt", "le")
 		switch random.IntN(10) {
 		case 0:
-			return pick("pages", "price", "weight", "version") + " " + comparison + " " + pick("1", "2", "300", "12.25", "0.1", "-5", "1e2", "99.99")
+			return pick("pages", "price", "weight", "version") + " " + comparison + " " + pick("1", "2", "300", "12.25", "0.1", "-5", "1e2", "1e308", "-1E-300", "99.99")
 		case 1:
-			return pick("published_on", "created_at") + " " + comparison + " " + pick("2020-02-29", "2020-01-01", "2019-12-31")
+			if random.IntN(2) == 0 {
+				return "created_at " + comparison + " " + pick(made.Format(time.RFC3339Nano), made.Add(-time.Microsecond).UTC().Format(time.RFC3339Nano), "2020-01-01T10:00+01:00")
+			}
+			return "published_on " + comparison + " " + pick("2020-02-29", "2020-01-01", "2019-12-31")
 		case 2:
 			return pick("signed eq true", "signed ne true", "signed", "signed eq false")
 		case 3:
@@ -97,11 +107,13 @@ func TestFiltersOfODataFindWhatTheyMean(t *testing.T) {
 		case 4:
 			return pick("contains", "startswith", "endswith") + "(" + pick("barcode", "title", "tolower(barcode)", "toupper(genre)") + ",'" + pick("e", "Livre", "O", "%", "_", "''", "é") + "')"
 		case 5:
-			return pick("state in ('new','lost')", "genre in ('poetry')", "state eq 'lent'", "genre ne 'novel'", "genre eq 'poetry'")
+			return pick("state in ('new','lost')", "genre in ('poetry')", "state eq 'lent'", "genre ne 'novel'", "genre eq 'poetry'",
+				"barcode ne null and barcode ne ''", "barcode eq ''", "custom_fields/binding ne ''", "genre in ('','novel')")
 		case 6:
 			return "tags/any(t:t eq '" + pick("roman", "québec", "none") + "')"
 		case 7:
-			return pick("custom_fields/height "+comparison+" 2.5", "custom_fields/binding eq 'cuir'", "custom_fields/binding ne 'cuir'", "custom_fields/height in (7, 8)")
+			return pick("custom_fields/height "+comparison+" 2.5", "custom_fields/binding eq 'cuir'", "custom_fields/binding ne 'cuir'", "custom_fields/height in (7, 8)",
+				"custom_fields/lent", "custom_fields/lent eq false", "custom_fields/lent ne true", "custom_fields/lent eq signed", "custom_fields/lent eq null")
 		case 8:
 			return pick("year(published_on) ", "month(published_on) ", "day(published_on) ", "length(barcode) ") + comparison + " " + pick("2020", "12", "29", "5")
 		}
@@ -127,16 +139,19 @@ func TestFiltersOfODataFindWhatTheyMean(t *testing.T) {
 		names = append(names, name)
 	}
 	found := 0
-	for i := range 400 {
+	without := []string{"not contains(barcode,'e')", "not (startswith(barcode,'Été') and pages gt 2)", "not (endswith(barcode,'1') or pages gt 2)",
+		"not (contains(barcode,'e') eq true)", "contains(barcode,'e') eq false", "not not contains(barcode,'e')", "not custom_fields/lent",
+		"not (genre in ('novel'))", "(pages gt 2) eq false", "(pages gt 2) ne signed", "not (price lt weight)"} // of fields without a value
+	for i := range 400 + len(without) {
 		filter := make(i % 4)
-		if strings.Contains(filter, "created_at") { // a day is compared with days, a time with times
-			continue
+		if i >= 400 {
+			filter = without[i-400]
 		}
 		o, _, err := odata.Parse(url.Values{"$filter": {filter}}, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", filter, err)
 		}
-		rows, total, _, err := odata.Rows(all, names, o)
+		rows, total, _, err := odata.Rows(t.Context(), all, names, o)
 		if err != nil {
 			t.Fatalf("%s: %v", filter, err)
 		}
@@ -203,6 +218,13 @@ func TestPagesOfODataAreFollowedToTheEnd(t *testing.T) {
 		string(count.Body) != strconv.Itoa(len(titlesOf(t, inOData(t, client, "books", "/v1/books", "$filter", "signed eq true")))) {
 		t.Errorf("the number alone is %s %s", count.Header.Get("Content-Type"), count.Body)
 	}
+	for _, options := range [][]string{{"q", "roman"}, {"q", "livre"}, {"q", "livre 003"}, {"q", "livre", "$filter", "signed eq true"}, {"genre", "novel"}, {"q", "nothing"}} {
+		counted := inOData(t, client, "books", "/v1/books", append([]string{"$count", "true"}, options...)...)
+		if count := inOData(t, client, "books/$count", "/v1/books", options...); string(count.Body) != fmt.Sprint(counted.JSON["@odata.count"]) ||
+			string(count.Body) != strconv.Itoa(len(titlesOf(t, counted))) {
+			t.Errorf("%v: the number alone is %s, of %v", options, count.Body, counted.JSON["@odata.count"])
+		}
+	}
 	id := all[0]["id"].(string)
 	one := inOData(t, client, "books("+id+")", "/v1/books/"+id, "$select", "id,title")
 	if want := `{"@odata.context":"https://api.example.com/odata/v4/$metadata#books(id,title)/$entity","id":"` + id + `","title":"Livre 000"}`; string(one.Body) != want {
@@ -245,6 +267,9 @@ func TestGroupsOfODataAreExact(t *testing.T) {
 	if len(groups) != 3 || answer.JSON["@odata.count"] != 3.0 {
 		t.Fatalf("%d groups, count %v", len(groups), answer.JSON["@odata.count"])
 	}
+	if groups[0].(map[string]any)["genre"] != "poetry" || groups[2].(map[string]any)["genre"] != nil {
+		t.Errorf("descending, with none last: %v", groups)
+	}
 	for _, entry := range groups {
 		group := entry.(map[string]any)
 		if got := int64(group["price"].(float64)*100 + 0.5); got != cents[group["genre"]] || group["books"] != books[group["genre"]] {
@@ -262,12 +287,15 @@ func TestGroupsOfODataAreExact(t *testing.T) {
 func TestODataThatIsNotSupportedIsRefusedByName(t *testing.T) {
 	client, _ := serve(t)
 	declareCustom(t, client, "height", "number")
+	declareCustom(t, client, "due", "date")
 	for _, test := range []struct{ option, value, message string }{
 		{"$expand", "shelf", "is not supported"},
 		{"$fitler", "x", "did you mean $filter?"},
 		{"$search", "x", "is not supported"},
 		{"$filter", "titel eq 'x'", "did you mean title?"},
 		{"$filter", "title eq 3", "put texts in single quotes"},
+		{"$filter", "pages eq 1e999999", "exponents go from -400 to 400"},
+		{"$filter", "price lt 1e-401", "exponents go from -400 to 400"},
 		{"$filter", "pages eq '3'", "leave the quotes out"},
 		{"$filter", "pages eq abc", `"abc" is not a field`},
 		{"$filter", "state eq 'gone'", "new, lent"},
@@ -281,6 +309,7 @@ func TestODataThatIsNotSupportedIsRefusedByName(t *testing.T) {
 		{"$filter", "tags eq 'x'", "tags/any(x:x eq 'text')"},
 		{"$filter", "tags/all(t:t eq 'x')", "tags/any(x:x eq 'text')"},
 		{"$filter", "custom_fields/hight eq 3", "did you mean height?"},
+		{"$filter", "custom_fields/due gt published_on", "cannot compare a custom field that is a date with another field"},
 		{"$filter", "pages gt null", "null with eq and ne only"},
 		{"$filter", "published_on gt 'yesterday'", "published_on"},
 		{"$filter", "title eq pages", "cannot compare a text with a integer"},

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -17,21 +18,26 @@ import (
 	"ams.internal/libs/odata"
 )
 
-// shownIn are the names of the members of the rows of a report: those of data where it has that list, else its own, since it is one row.
-func shownIn(response any) []string {
+// rowIn describes the rows of a report: those of data where it has that list, else itself, since it is one row.
+func rowIn(response any) *huma.Schema {
 	described, ok := response.(*huma.Schema)
 	if !ok {
-		return nil
+		return &huma.Schema{}
 	}
 	if data := described.Properties["data"]; data != nil && data.Items != nil {
-		described = data.Items
+		return data.Items
 	}
-	return append([]string{odata.RowNumber}, slices.Sorted(maps.Keys(described.Properties))...)
+	return described
 }
 
-// reportRows answers a request in OData for the rows of a report with members of these names. It reads all its pages, as large as they can be
-// (perPage, "" of one without), so that all rows are filtered and sorted.
-func reportRows(asked *odata.Asked, r *Request, names []string, perPage string, report func() (any, error)) (*Response, error) {
+// namesIn are those of the members of rows.
+func namesIn(row *huma.Schema) []string {
+	return append([]string{odata.RowNumber}, slices.Sorted(maps.Keys(row.Properties))...)
+}
+
+// reportRows answers a request in OData for the rows of a report. It reads all its pages, as large as they can be (perPage, "" of one without), so
+// that all rows are filtered and sorted.
+func reportRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma.Schema, perPage string, report func() (any, error)) (*Response, error) {
 	query := r.Query
 	o, own, err := odata.Parse(query, r.Header["Prefer"])
 	if err != nil {
@@ -54,7 +60,10 @@ func reportRows(asked *odata.Asked, r *Request, names []string, perPage string, 
 	if err != nil {
 		return nil, err
 	}
-	shown, total, behind, err := odata.Rows(rows, names, o)
+	for _, each := range rows {
+		odata.FillLists(each, row)
+	}
+	shown, total, behind, err := odata.Rows(ctx, rows, namesIn(row), o)
 	if err != nil {
 		return nil, err
 	}
@@ -75,9 +84,12 @@ func streamedRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma
 	if err != nil {
 		return nil, err
 	}
-	rows, err := odata.NewStream(asked, shownIn(row), o)
+	rows, err := odata.NewStream(asked, namesIn(row), o)
 	if err != nil {
 		return nil, err
+	}
+	if odata.LacksLists(row) {
+		rows.Filled = row
 	}
 	r.Query = own
 	lines, err := do(ctx, []string{NDJSON})
@@ -114,36 +126,15 @@ func CountOf(total int64) *Response {
 
 // allRows gives the rows of all pages of a report.
 func allRows(r *Request, own url.Values, report func() (any, error)) (rows []odata.Row, err error) {
-	for page := 1; ; page++ {
-		r.Query = maps.Clone(own)
-		if page > 1 {
-			r.Query.Set("page", strconv.Itoa(page))
-		}
-		output, err := report()
-		if err != nil {
-			return nil, err
-		}
+	err = eachPage(r, own, report, func(output any) error {
 		more, err := rowsOf(output)
-		if err != nil {
-			return nil, err
-		}
 		for _, row := range more {
 			rows = append(rows, row)
 			row[odata.RowNumber] = json.Number(strconv.Itoa(len(rows)))
 		}
-		if paged, ok := output.(Paged); !ok || int64(page) >= paged.Pages().Last {
-			return rows, nil
-		}
-	}
-}
-
-// largestPage is what per_page may be at most; "" where there is no such parameter.
-func (b *binding) largestPage() string {
-	f := b.query.Field("per_page")
-	if f == nil || f.JSON.Maximum == nil {
-		return ""
-	}
-	return strconv.Itoa(int(*f.JSON.Maximum))
+		return cmp.Or(err, checkWhole(len(rows)))
+	})
+	return rows, err
 }
 
 func rowsOf(output any) ([]odata.Row, error) {

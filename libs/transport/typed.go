@@ -3,7 +3,6 @@ package transport
 import (
 	"context"
 	"net/http"
-	"path"
 	"reflect"
 	"slices"
 
@@ -85,6 +84,7 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 	}
 	isTable := reflect.TypeFor[Out]().Implements(reflect.TypeFor[Tabular]())
 	if isTable {
+		from.checkPages(&op, reflect.TypeFor[Out]())
 		op.Streams = slices.Clone(tableTypes)
 	}
 	if reflect.TypeFor[Out]().Implements(reflect.TypeFor[Drawn]()) {
@@ -94,17 +94,18 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 		op.Status = http.StatusOK
 	}
 	api.Handle(op, func(ctx context.Context, r *Request) (*Response, error) {
-		if asked := odata.From(r.Header); asked != nil && isTable {
-			return reportRows(asked, r, shownIn(op.Response), from.largestPage(), func() (any, error) { return carriedOut(ctx, from, r, do) })
+		if isTable {
+			report := func() (any, error) { return carriedOut(ctx, from, r, do) }
+			if asked := odata.From(r.Header); asked != nil {
+				return reportRows(ctx, asked, r, rowIn(op.Response), from.largestPage(), report)
+			}
+			if mediaType := Negotiate(r.Header["Accept"], tableTypes...); mediaType != ApplicationJSON {
+				return from.table(ctx, &op, r, mediaType, report)
+			}
 		}
 		output, err := carriedOut(ctx, from, r, do)
 		if err != nil {
 			return nil, err
-		}
-		if table, ok := any(output).(Tabular); ok {
-			if mediaType := Negotiate(r.Header["Accept"], tableTypes...); mediaType != ApplicationJSON {
-				return table.Table().as(ctx, op.Status, mediaType, path.Base(op.Path))
-			}
 		}
 		if drawn, ok := any(output).(Drawn); ok && Negotiate(r.Header["Accept"], SVG) == SVG {
 			return &Response{Status: op.Status, Body: drawn.SVG(), ContentType: SVG}, nil

@@ -28,6 +28,14 @@ type Journal struct {
 	HasMore    bool          `json:"has_more" doc:"Whether there are more." example:"false"`
 }
 
+// Pages implements transport.Paged.
+func (j Journal) Pages() transport.Pages {
+	if !j.HasMore {
+		return transport.Pages{}
+	}
+	return transport.Pages{Cursor: strconv.FormatInt(j.After, 10), By: "after"}
+}
+
 // JournalLine is a line of the journal.
 type JournalLine struct {
 	Sequence      int64   `json:"sequence" doc:"Of its transaction; numbers of all fiscal years have no gap." example:"1"`

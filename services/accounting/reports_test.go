@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"ams.internal/libs/odata"
 )
 
 // W16, two years earlier: a class with W1, W9 and W11. It is shown while the year is open, and when it is closed.
@@ -96,6 +99,29 @@ func TestAClosedYearsScheduleStays(t *testing.T) {
 		if now := f.schedule(t, 2023+i); !bytes.Equal(before, now) {
 			t.Errorf("%d has changed", 2023+i)
 		}
+	}
+	f.journalIsWhole(t, 2026)
+}
+
+// journalIsWhole checks that the journal of a year, of more transactions than a page takes, is there whole in other forms, which have no pages.
+func (f *fixture) journalIsWhole(t testing.TB, year int) {
+	t.Helper()
+	path, want := fmt.Sprintf("/v1/accounting/journal?fiscal_year=%d", year), len(f.journalLines(t, year))
+	asked := fmt.Sprintf("https://api.example.com/odata/v4/capital_asset_journal(fiscal_year=%d)", year)
+	if count := f.Must(t, http.StatusOK, "GET", path, nil, odata.Header, asked+"/$count").Body; string(count) != strconv.Itoa(want) {
+		t.Errorf("in OData the journal has %s lines of %d", count, want)
+	}
+	last := f.Must(t, http.StatusOK, "GET", path+"&$count=true&$skip="+strconv.Itoa(want-1), nil, odata.Header, asked).JSON
+	if lines := last["value"].([]any); last["@odata.count"] != float64(want) || len(lines) != 1 || lines[0].(fields)["row"] != float64(want) {
+		t.Errorf("the last of %d lines is %v", want, last)
+	}
+	table, err := csv.NewReader(bytes.NewReader(f.Must(t, http.StatusOK, "GET", path, nil, "Accept", "text/csv").Body)).ReadAll()
+	if err != nil || len(table) != 1+want {
+		t.Errorf("as CSV the journal has %d lines of %d, %v", len(table)-1, want, err)
+	}
+	next := f.Must(t, http.StatusOK, "GET", path, nil).Header.Get("Link")
+	if !strings.Contains(next, "&fiscal_year=2026>; rel=\"next\"") {
+		t.Errorf("the next page is at %q", next)
 	}
 }
 

@@ -131,7 +131,7 @@ type deficiencyRow struct {
 	DeficiencyGroup
 }
 
-// Table is the report as CSV: a row for each group of the page, the total last.
+// Table is the report as CSV: a row for each group, the total last.
 func (r DeficiencyReport) Table() transport.Table {
 	rows := make([]deficiencyRow, 0, len(r.Data)+1)
 	for _, group := range r.Data {

@@ -186,7 +186,7 @@ type stateRow struct {
 	Group
 }
 
-// Table is the report as CSV: a row for each group of the page, the total last.
+// Table is the report as CSV: a row for each group, the total last.
 func (s StateOfAssets) Table() transport.Table {
 	rows := make([]stateRow, 0, len(s.Data)+1)
 	for _, group := range s.Data {

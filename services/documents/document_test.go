@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 
+	"ams.internal/libs/odata"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/services/documents/picture/picturetest"
@@ -135,6 +137,31 @@ func TestDocumentsAreFoundByWhatTheirContentIs(t *testing.T) {
 		"status=trashed&trashed_at_from=2000-01-01T00:00:00Z": 1} {
 		_, pagination := f.List(t, "/v1/documents?"+query)
 		resourcetest.Expect(t, pagination, fields{"total": want})
+	}
+	f.trashIsInOData(t, other.JSON["id"].(string))
+}
+
+// trashIsInOData checks that one of two documents, which is in the trash, is shown by OData to those who ask for it.
+func (f *fixture) trashIsInOData(t *testing.T, id string) {
+	t.Helper()
+	inOData := func(asked, path string, options url.Values) resourcetest.Answer {
+		return f.Must(t, http.StatusOK, "GET", path+"?"+options.Encode(), nil, odata.Header, "https://api.example.com/odata/v4/"+asked)
+	}
+	for filter, want := range map[string]string{"": "1", "status eq 'trashed'": "1", "status in ('active','trashed')": "2",
+		"contains(status,'t')": "2", "revision ge 1": "1"} {
+		options := url.Values{}
+		if filter != "" {
+			options.Set("$filter", filter)
+		}
+		if count := inOData("documents/$count", "/v1/documents", options).Body; string(count) != want {
+			t.Errorf("%q counts %s, want %s", filter, count, want)
+		}
+	}
+	if one := inOData("documents("+id+")", "/v1/documents/"+id, nil).JSON; one["status"] != "trashed" {
+		t.Errorf("the document by its id is %v", one)
+	}
+	if groups := inOData("documents", "/v1/documents", url.Values{"$apply": {"filter(status eq 'trashed')/aggregate($count as n)"}}); !strings.Contains(string(groups.Body), `[{"n":1}]`) {
+		t.Errorf("in groups: %s", groups.Body)
 	}
 }
 

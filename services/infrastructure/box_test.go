@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/odata"
 )
 
 func (c cells) covers(cell int64) bool {
@@ -208,5 +210,24 @@ func TestBboxUsesItsIndexUnderRowLevelSecurity(t *testing.T) {
 	}
 	if !slices.ContainsFunc(plan, func(line string) bool { return strings.Contains(line, "segment_cell") }) {
 		t.Errorf("the plan does without the index:\n%v", plan)
+	}
+}
+
+// In OData a list is never null: also that of a segment without a geometry has no corners.
+func TestTheBoxOfNothingIsEmptyInOData(t *testing.T) {
+	f := newFixture(t)
+	network := newNetwork(t, f.Client, "road")
+	id := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "sans géométrie"})["id"].(string)
+	path := "/v1/infrastructure/segments/" + id
+	for asked, want := range map[string]struct{ path, body string }{
+		"segments": {"/v1/infrastructure/segments", `"value":[{"bbox":[]}]}`}, "segments(" + id + ")": {path, `/$entity","bbox":[]}`},
+	} {
+		answer := f.Must(t, http.StatusOK, "GET", want.path+"?$select=bbox", nil, odata.Header, "https://api.example.com/odata/v4/"+asked)
+		if !strings.HasSuffix(string(answer.Body), want.body) {
+			t.Errorf("%s is %s", asked, answer.Body)
+		}
+	}
+	if plain := f.Must(t, http.StatusOK, "GET", path, nil).JSON; plain["bbox"] != nil {
+		t.Errorf("in the API it is %v", plain["bbox"])
 	}
 }

@@ -236,7 +236,7 @@ type cashFlowRow struct {
 	PlanAmounts
 }
 
-// Table is the plan as CSV: of each group of the page, and of the total last, a row for each year, one for all years and one for what is
+// Table is the plan as CSV: of each group, and of the total last, a row for each year, one for all years and one for what is
 // unscheduled.
 func (p Plan) Table() transport.Table {
 	var rows []cashFlowRow

@@ -24,7 +24,7 @@ func (t list) odata(ctx context.Context, r *transport.Request, asked *odata.Aske
 	if err != nil {
 		return nil, err
 	}
-	q, err := t.parseOData(ctx, r, o, own)
+	q, err := t.parseOData(ctx, r, o, own, t.withDefaultsBeside(o.Condition(), own))
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (t list) entity(ctx context.Context, r *transport.Request, asked *odata.Ask
 	for _, name := range sortedNames(own) {
 		return nil, fault.InvalidFields(fault.Field{Field: name, Message: "is for sets; of one record $select chooses the fields"})
 	}
-	q, err := t.parseOData(ctx, r, o, own)
+	q, err := t.parseOData(ctx, r, o, own, own)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +88,19 @@ func (t list) entity(ctx context.Context, r *transport.Request, asked *odata.Ask
 	return &transport.Response{Body: body, ContentType: odata.ContentType}, t.Explain(err)
 }
 
-// parseOData makes a query of OData's options and of the list's own parameters.
-func (t list) parseOData(ctx context.Context, r *transport.Request, o *odata.Options, own url.Values) (*query, error) {
+// withDefaultsBeside is withDefaults but for what a filter asks for itself: of documents, those in the trash are had by their status.
+func (t list) withDefaultsBeside(filter odata.Expression, own url.Values) url.Values {
+	all := t.withDefaults(own)
+	for name := range t.Default {
+		if !own.Has(name) && mentions(filter, name) {
+			all.Del(name)
+		}
+	}
+	return all
+}
+
+// parseOData makes a query of OData's options and of the list's own parameters: those that were sent, and those with what holds besides.
+func (t list) parseOData(ctx context.Context, r *transport.Request, o *odata.Options, own, whole url.Values) (*query, error) {
 	instead := map[string]string{"page": "$skip", "per_page": "$top", "cursor": "$skiptoken", "sort": "$orderby", "fields": "$select"}
 	for _, name := range sortedNames(own) {
 		if option := instead[name]; option != "" {
@@ -100,7 +111,7 @@ func (t list) parseOData(ctx context.Context, r *transport.Request, o *odata.Opt
 		}
 	}
 	r.Query = own
-	q, err := t.parse(ctx, r, t.withDefaults(own))
+	q, err := t.parse(ctx, r, whole)
 	if err != nil {
 		return nil, err
 	}
@@ -114,13 +125,14 @@ func (t list) parseOData(ctx context.Context, r *transport.Request, o *odata.Opt
 			}
 		}
 	}
-	filter := o.Filter
-	if o.Apply != nil {
-		filter = o.Apply.Filter
-	} else {
+	q.columns = slices.Clone(q.columns)
+	for i, c := range q.columns {
+		q.columns[i] = c.InOData()
+	}
+	if o.Apply == nil {
 		t.orderBy(q, o.OrderBy, &problems)
 	}
-	if err := t.addFilter(ctx, q, filter, &problems); err != nil {
+	if err := t.addFilter(ctx, q, o.Condition(), &problems); err != nil {
 		return nil, err
 	}
 	if err := problems.Err(); err != nil {
@@ -170,6 +182,16 @@ func (t list) orderBy(q *query, keys []odata.Order, problems *schema.Problems) {
 
 // count gives how many records the query finds.
 func (t list) count(ctx context.Context, q *query) (total int64, err error) {
+	if q.byIndex() { // words are no condition: the index alone knows which records have them
+		err = t.DB.Read(ctx, func(reading context.Context, tx pgx.Tx) error {
+			conditions, err := t.conditionsOfAll(ctx, reading, tx, q)
+			if err != nil {
+				return err
+			}
+			return tx.QueryRow(reading, "SELECT count(*) FROM "+t.Name+" t WHERE "+conditions.SQL(), conditions.Arguments(ctx)...).Scan(&total)
+		})
+		return total, err
+	}
 	counted := page{}
 	sql, args := t.totalSQL(ctx, q)
 	err = t.DB.Batch(ctx, func(batch *pgx.Batch) {

@@ -42,7 +42,7 @@ func (t list) apply(ctx context.Context, q *query, asked *odata.Asked, o *odata.
 	if o.Top >= 0 {
 		applied.PageSize = int(min(o.Top, int64(len(rows))))
 	}
-	shown, total, _, err := odata.Rows(rows, o.Apply.Names(), &applied)
+	shown, total, _, err := odata.Rows(ctx, rows, o.Apply.Names(), &applied)
 	if err != nil {
 		return nil, err
 	}

@@ -47,6 +47,8 @@ func mentions(e odata.Expression, name string) bool {
 		return mentions(e.Of, name)
 	case odata.Call:
 		return slices.ContainsFunc(e.Arguments, func(a odata.Expression) bool { return mentions(a, name) })
+	case odata.Any:
+		return mentions(e.Of, name)
 	case odata.Member:
 		return e[0] == name
 	}
@@ -59,6 +61,7 @@ type compiler struct {
 	q        *query
 	declared []custom.Field
 	args     []any // $2 is the first
+	depth    int   // in how many conditions that which is being compiled is inside
 	problem  string
 }
 
@@ -82,17 +85,18 @@ func (c *compiler) argument(value any, sqlType string) string {
 	return fmt.Sprintf("$%d::text::%s", len(c.args)+1, sqlType)
 }
 
-// condition is the SQL of a condition. What is unknown in it because a field has no value is not met, also where its opposite is asked.
+// condition is the SQL of a condition. A comparison with a field that has no value is not met, and its opposite is; what a function says of such
+// a field is unknown, and so is the opposite of that.
 func (c *compiler) condition(e odata.Expression) string {
 	switch e := e.(type) {
 	case odata.Both:
 		return "(" + c.condition(e.Left) + " " + strings.ToUpper(e.Operator) + " " + c.condition(e.Right) + ")"
 	case odata.Not:
-		return "NOT coalesce(" + c.condition(e.Of) + ", false)"
+		return "NOT (" + c.inside(e.Of) + ")"
 	case odata.Comparison:
-		return c.comparison(e)
+		return c.decided(c.comparison(e))
 	case odata.In:
-		return c.in(e)
+		return c.decided(c.in(e))
 	case odata.Any:
 		return c.any(e)
 	}
@@ -101,6 +105,21 @@ func (c *compiler) condition(e odata.Expression) string {
 		c.fail("needs a condition where it has a value: compare it with eq, ne, gt, ge, lt, le or in")
 	}
 	return of.sql
+}
+
+// inside is the SQL of a condition whose opposite, or which value it has, is asked.
+func (c *compiler) inside(e odata.Expression) string {
+	c.depth++
+	defer func() { c.depth-- }()
+	return c.condition(e)
+}
+
+// decided is a comparison that is false where it would be unknown. That makes a difference inside of others alone; elsewhere an index may have it.
+func (c *compiler) decided(comparison string) string {
+	if c.depth == 0 {
+		return comparison
+	}
+	return "coalesce(" + comparison + ", false)"
 }
 
 var operators = map[string]string{"eq": "=", "ne": "IS DISTINCT FROM", "gt": ">", "ge": ">=", "lt": "<", "le": "<="}
@@ -124,6 +143,9 @@ func (c *compiler) comparison(e odata.Comparison) string {
 		other := c.operand(e.Right)
 		if c.problem == "" && !alike(of.kind, other.kind) {
 			c.fail("cannot compare a %s with a %s", of.kind, other.kind)
+		}
+		if of.kind == schema.Date && (of.custom == nil) != (other.custom == nil) {
+			c.fail("cannot compare a custom field that is a date with another field, only with a date")
 		}
 		if operator == "eq" { // two fields without a value are equal
 			return "(" + of.sql + " IS NOT DISTINCT FROM " + other.sql + ")"
@@ -198,7 +220,7 @@ func (c *compiler) operand(e odata.Expression) operand {
 		c.fail("compares a field with a value, not values with each other")
 		return operand{}
 	}
-	return operand{sql: c.condition(e), kind: schema.Boolean}
+	return operand{sql: c.inside(e), kind: schema.Boolean}
 }
 
 func (c *compiler) member(m odata.Member) operand {
@@ -227,7 +249,11 @@ func (c *compiler) customField(key string) operand {
 		return operand{}
 	}
 	field := &c.declared[at]
-	return operand{sql: field.Expression(), kind: field.Type, custom: field}
+	of := operand{sql: field.Expression(), kind: field.Type, custom: field}
+	if of.kind == schema.Boolean { // which is kept as a number
+		return operand{sql: "(" + of.sql + " = " + c.literal(of, odata.Literal{Kind: schema.Boolean, Text: "true"}) + ")", kind: schema.Boolean}
+	}
+	return of
 }
 
 // literal is the SQL of a value that is compared with an operand.
@@ -235,6 +261,9 @@ func (c *compiler) literal(of operand, l odata.Literal) string {
 	if of.kind == schema.Text && l.Kind != schema.Text {
 		c.fail("compares a text with %s; put texts in single quotes: '%s'", l.Text, l.Text)
 		return ""
+	}
+	if of.kind == schema.Text && l.Text == "" { // no field takes it, and yet programs ask: not null and not empty
+		return c.argument("", "text")
 	}
 	if l.Kind == schema.Text && (of.kind == schema.Integer || of.kind == schema.Number || of.kind == schema.Boolean) {
 		c.fail("compares a %s with the text '%s'; leave the quotes out", of.kind, l.Text)

@@ -93,6 +93,7 @@ type Column struct {
 	Stored   bool   // is written by us: not only computed, and not a part of every record that SQL fills in
 	Computed bool   // may change without a new version of its record: with the day, the organization's settings or other records
 	append   func(dst, text []byte) []byte
+	filled   bool // shows an empty list for NULL
 }
 
 // FilledIn are the columns that the insert and update statements set themselves.

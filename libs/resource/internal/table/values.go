@@ -3,9 +3,11 @@ package table
 import (
 	"context"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/odata"
 	"ams.internal/libs/schema"
 )
 
@@ -83,8 +85,22 @@ func (t *Table) WithoutPrivate(values Values) Values {
 	return values
 }
 
+// InOData is the column as OData shows it, which has an empty list in the place of null.
+func (c *Column) InOData() *Column {
+	if !odata.LacksLists(c.JSON) {
+		return c
+	}
+	filled := *c
+	filled.filled = c.JSON.Type == huma.TypeArray
+	filled.append = func(dst, text []byte) []byte { return odata.AppendFilled(dst, c.append(nil, text), c.JSON) }
+	return &filled
+}
+
 // AppendValue appends a value as JSON.
 func (c *Column) AppendValue(dst, text []byte) []byte {
+	if text == nil && c.filled {
+		return append(dst, "[]"...)
+	}
 	if text == nil {
 		return append(dst, "null"...)
 	}

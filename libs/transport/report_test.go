@@ -1,0 +1,140 @@
+package transport_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ams.internal/libs/odata"
+	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/transport"
+)
+
+// counted is a report of the numbers from 1 to 7, which goes on behind the last that its page has, and of what they come to.
+type counted struct {
+	Total int      `json:"total"`
+	Data  []number `json:"data"`
+}
+
+type number struct {
+	Number  int   `json:"number"`
+	Factors []int `json:"factors"` // null where nobody has looked for them
+}
+
+const last = 7
+
+// Table has the total in its last row.
+func (c counted) Table() transport.Table {
+	return transport.TableOf(append(slices.Clone(c.Data), number{Number: c.Total}))
+}
+
+func (c counted) Pages() transport.Pages {
+	if n := c.Data[len(c.Data)-1].Number; n < last {
+		return transport.Pages{Cursor: strconv.Itoa(n), By: "after"}
+	}
+	return transport.Pages{}
+}
+
+type countedQuery struct {
+	After   int `query:"after" default:"0"`
+	PerPage int `query:"per_page" default:"2" minimum:"1" maximum:"3"`
+}
+
+func count(_ context.Context, in countedQuery) (c counted, err error) {
+	c.Total = 28
+	for n := in.After + 1; n <= min(in.After+in.PerPage, last); n++ {
+		c.Data = append(c.Data, number{Number: n})
+	}
+	return c, nil
+}
+
+func newAPI(t *testing.T) (*transport.API, func() *resourcetest.Client) {
+	t.Helper()
+	signer := resourcetest.NewSigner(t)
+	api := transport.New(signer, nil, slog.New(slog.NewJSONHandler(io.Discard, nil)))
+	api.Component("Error", map[string]any{"type": "object", "required": []string{"error", "code"}})
+	return api, func() *resourcetest.Client { return resourcetest.NewClient(api.Handler(), signer) }
+}
+
+func TestAReportInODataHasTheRowsOfAllPages(t *testing.T) {
+	api, client := newAPI(t)
+	transport.Get(api, transport.Operation{Path: "/v1/numbers", ID: "list_numbers", Scope: "numbers:read"}, count)
+	for _, test := range []struct{ asked, options, want string }{
+		{"numbers/$count", "", "7"},
+		{"numbers/$count", "?after=2", "5"},
+		{"numbers", "?$count=true&$filter=number gt 6", `"value":[{"factors":[],"number":7,"row":7}],"@odata.count":1}`},
+	} {
+		answer := client().Must(t, 200, "GET", "/v1/numbers"+strings.ReplaceAll(test.options, " ", "%20"), nil, odata.Header, "https://h/odata/v4/"+test.asked)
+		if !strings.HasSuffix(string(answer.Body), test.want) {
+			t.Errorf("%s%s is %s, want %s", test.asked, test.options, answer.Body, test.want)
+		}
+	}
+}
+
+// A table is the whole report, whose pages nobody sees; who asks for a page has that one, and what is around it.
+func TestATableHasTheRowsOfAllPages(t *testing.T) {
+	api, client := newAPI(t)
+	transport.Get(api, transport.Operation{Path: "/v1/numbers", ID: "list_numbers", Scope: "numbers:read"}, count)
+	for _, test := range []struct{ query, want, link string }{
+		{"", "number,factors\n1,null\n2,null\n3,null\n4,null\n5,null\n6,null\n7,null\n28,null\n", ""},
+		{"?after=5", "number,factors\n6,null\n7,null\n28,null\n", ""},
+		{"?per_page=2&after=2", "number,factors\n3,null\n4,null\n28,null\n", `</v1/numbers?after=4&per_page=2>; rel="next"`},
+		{"?per_page=3&after=4", "number,factors\n5,null\n6,null\n7,null\n28,null\n", ""},
+	} {
+		answer := client().Must(t, 200, "GET", "/v1/numbers"+test.query, nil, "Accept", "text/csv")
+		if string(answer.Body) != test.want || answer.Header.Get("Link") != test.link {
+			t.Errorf("%s is %q, with %q", test.query, answer.Body, answer.Header["Link"])
+		}
+	}
+	parquet := func(query string) int {
+		return len(client().Must(t, 200, "GET", "/v1/numbers"+query, nil, "Accept", transport.Parquet).Body)
+	}
+	if whole, page := parquet(""), parquet("?per_page=3"); whole <= page {
+		t.Errorf("in Parquet the whole has %d bytes, a page %d", whole, page)
+	}
+}
+
+// endless is a report that has more rows behind every page.
+type endless struct {
+	Data []number `json:"data"`
+}
+
+func (e endless) Table() transport.Table { return transport.TableOf(e.Data) }
+func (endless) Pages() transport.Pages   { return transport.Pages{Cursor: "next"} }
+
+type endlessQuery struct {
+	Cursor  string `query:"cursor"`
+	PerPage int    `query:"per_page" default:"2" minimum:"1" maximum:"1000"`
+}
+
+// What is had whole is held in memory, so there is an end to it.
+func TestAReportOfTooManyRowsIsHadInPages(t *testing.T) {
+	api, client := newAPI(t)
+	transport.Get(api, transport.Operation{Path: "/v1/numbers", ID: "list_numbers", Scope: "numbers:read"}, func(_ context.Context, in endlessQuery) (endless, error) {
+		return endless{make([]number, in.PerPage)}, nil
+	})
+	for _, header := range [][]string{{"Accept", "text/csv"}, {odata.Header, "https://h/odata/v4/numbers"}} {
+		answer := client().Do(t, "GET", "/v1/numbers", nil, header...)
+		if answer.Status != 400 || !strings.Contains(string(answer.Body), "per_page") || !strings.Contains(string(answer.Body), "more than 50000 rows") {
+			t.Errorf("%v: %s", header, answer.Body)
+		}
+	}
+	client().Must(t, 200, "GET", "/v1/numbers?per_page=1000", nil, "Accept", "text/csv")
+}
+
+// A page of a report that does not say what comes behind it would be taken for the whole.
+func TestAReportInPagesThatCannotBeContinuedIsNotMounted(t *testing.T) {
+	api, _ := newAPI(t)
+	defer func() {
+		if problem, _ := recover().(string); !strings.Contains(problem, "/v1/numbers is a table in pages") {
+			t.Errorf("it is mounted, or refused by %q", problem)
+		}
+	}()
+	type one struct{ transport.Tabular }
+	transport.Get(api, transport.Operation{Path: "/v1/numbers", ID: "list_numbers", Scope: "numbers:read"},
+		func(context.Context, countedQuery) (one, error) { return one{}, nil })
+}
