@@ -150,6 +150,9 @@ func (r *running) describe(ctx context.Context) error {
 		return err
 	}
 	r.collection, err = mapping.FindCollection(r.document, r.Collection)
+	if err == nil && r.collection.Final && r.OnConflict == "update" {
+		return fmt.Errorf("--on-conflict update: %s are never changed; use error or skip", r.Collection)
+	}
 	return err
 }
 

@@ -39,11 +39,18 @@ type Collection struct {
 	Parent  string // of a sub-collection: the field that says what a record belongs to, work_order_id
 	Parents string // and the collection of those: work-orders
 	Flat    string // where rows of any parents go in one call, each with its own: /v1/meters/readings
+	Final   bool   // what is there is never changed: the entries of a ledger
 }
 
 // document is the part of an OpenAPI 3.1 document that matters here.
 type document struct {
 	Paths map[string]map[string]struct {
+		Parameters []struct {
+			Name   string `json:"name"`
+			Schema struct {
+				Enum []any `json:"enum"`
+			} `json:"schema"`
+		} `json:"parameters"`
 		RequestBody struct {
 			Content content `json:"content"`
 		} `json:"requestBody"`
@@ -74,6 +81,11 @@ func FindCollection(text []byte, name string) (Collection, error) {
 		return Collection{}, fmt.Errorf("there is no collection %q%s; there are %s", name, Near(name, names), strings.Join(names, ", "))
 	}
 	found := Collection{Path: path, Flat: flat[name]}
+	for _, p := range api.Paths[path+"/bulk"]["post"].Parameters {
+		if p.Name == "on_conflict" {
+			found.Final = !slices.Contains(p.Schema.Enum, any("update"))
+		}
+	}
 	post := api.Paths[path]["post"]
 	body := post.RequestBody.Content["application/json"].Schema.resolve(api.Components.Schemas)
 	if len(body.Properties) > 0 {

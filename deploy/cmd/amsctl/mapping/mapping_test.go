@@ -82,6 +82,12 @@ func TestRowsBecomeTheRecordsTheMappingSays(t *testing.T) {
 			`{"replacement_cost":1234567.10}` + "\n" + `{"replacement_cost":1000}` + "\n" + `{"replacement_cost":0.5}`,
 		},
 		"French numbers": {"fields: {replacement_cost: {column: C, decimal: ','}}", "C;D\n\"1 234,50\";\n", `{"replacement_cost":1234.50}`},
+		"points between thousands where the decimal mark is a comma": {
+			"fields: {replacement_cost: {column: C, decimal: ','}}", "C;D\n1.850.000,00;\n12.500;\n-1.234,5;\n12.5;\n1.85.000;\n1,2.3;\n1,2,3;\n",
+			`{"replacement_cost":1850000.00}` + "\n" + `{"replacement_cost":12500}` + "\n" + `{"replacement_cost":-1234.5}` + "\n" +
+				"replacement_cost: C: \"12.5\" is not a number whose decimal mark is ,\nreplacement_cost: C: \"1.85.000\" is not a number whose decimal mark is ,\n" +
+				"replacement_cost: C: \"1,2.3\" is not a number whose decimal mark is ,\nreplacement_cost: C: \"1,2,3\" is not a number",
+		},
 		"what is not a number says so": {
 			"fields: {year_built: {column: Y}}", "Y\nunknown\n1961.5\n1e400\nNaN\n1961.0\n",
 			"year_built: Y: \"unknown\" is not a number\nyear_built: Y: \"1961.5\" is not a whole number\nyear_built: Y: \"1e400\" is not a number\nyear_built: Y: \"NaN\" is not a number\n{\"year_built\":1961}",

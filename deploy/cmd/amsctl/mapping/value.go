@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -156,6 +157,9 @@ func (f From) convert(text string) (any, error) {
 	return text, nil
 }
 
+// pointsBetweenThousands matches whole numbers such as 1.850.000.
+var pointsBetweenThousands = regexp.MustCompile(`^[+-]?[0-9]{1,3}(\.[0-9]{3})+$`)
+
 // number keeps the digits as they are, so that money loses nothing.
 func (f From) number(text string) (any, error) {
 	digits := strings.Map(func(c rune) rune {
@@ -168,7 +172,13 @@ func (f From) number(text string) (any, error) {
 		digits = strings.ReplaceAll(digits, strings.TrimSpace(sign), "")
 	}
 	if f.Decimal != "" && f.Decimal != "." {
-		digits = strings.Replace(digits, f.Decimal, ".", 1)
+		whole, fraction, has := strings.Cut(digits, f.Decimal)
+		if strings.Contains(whole, ".") && !pointsBetweenThousands.MatchString(whole) || strings.Contains(fraction, ".") {
+			return nil, fmt.Errorf("%q is not a number whose decimal mark is %s", text, f.Decimal)
+		}
+		if digits = strings.ReplaceAll(whole, ".", ""); has {
+			digits += "." + fraction
+		}
 	}
 	value, err := strconv.ParseFloat(digits, 64)
 	if err != nil || math.IsInf(value, 0) || math.IsNaN(value) || strings.ContainsAny(digits, "xXpP_") {
