@@ -530,6 +530,37 @@ func TestClassesFollowFromTransfers(t *testing.T) {
 	}
 }
 
+// A class that has no capital assets any more stays as it was while it had: what is closed is reported by it.
+func TestAClassThatHadCapitalAssetsStays(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024)
+	former, class := f.class(t, "half_year", 20, nil), f.class(t, "half_year", 20, nil)
+	asset := f.asset(t, former, nil)
+	f.post(t, asset, "acquisition", "2024-02-01", fields{"amount": 100000})
+	f.close(t, 2024)
+	f.open(t, 2025)
+	f.post(t, asset, "transfer", "2025-06-01", fields{"to_class_id": class})
+	path := pathOf("capital_asset_classes") + "/"
+	says(t, f.Must(t, http.StatusConflict, "DELETE", path+former, nil).JSON, fields{"code": "in_use"})
+	for field, value := range map[string]any{"category": "roads", "convention": "month", "pooled": true} {
+		says(t, f.Must(t, http.StatusConflict, "PATCH", path+former, fields{field: value}).JSON, fields{"code": "in_use", "field": field})
+	}
+	// What went there was taken back: its entries name the class all the same.
+	back := f.class(t, "half_year", 20, nil)
+	entry := f.post(t, asset, "transfer", "2025-07-01", fields{"to_class_id": back})
+	f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+entry["id"].(string)+"/reverse", fields{"effective_on": "2025-07-01"})
+	f.Must(t, http.StatusConflict, "DELETE", path+back, nil)
+	says(t, f.Must(t, http.StatusConflict, "PATCH", path+back, fields{"convention": "month"}).JSON, fields{"code": "in_use"})
+	if rows := f.Must(t, http.StatusOK, "GET", "/v1/accounting/schedule?fiscal_year=2024", nil).JSON["data"].([]any); len(rows) != 1 || rows[0].(fields)["id"] != former {
+		t.Errorf("the schedule has %v", rows)
+	}
+	f.post(t, asset, "betterment", "2025-08-01", fields{"amount": 500})
+	unused := f.class(t, "half_year", 20, nil)
+	f.Must(t, http.StatusOK, "PATCH", path+unused, fields{"convention": "month"})
+	f.Must(t, http.StatusNoContent, "DELETE", path+unused, nil)
+}
+
 // What is posted to the next year while a year is being closed neither waits for it nor takes anything from it.
 func TestPostingToTheNextYearWhileOneIsClosed(t *testing.T) {
 	f := newFixture(t)
