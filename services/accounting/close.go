@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -124,20 +125,25 @@ func lockToClose(ctx context.Context, tx pgx.Tx, id, lock string) (*year, years,
 	first := all.notClosed()
 	switch {
 	case y.state == "closing":
-		var job string
-		err := tx.QueryRow(ctx, `SELECT id::text FROM close WHERE organization_id = current_organization() AND fiscal_year = $1 ORDER BY ordered_at DESC LIMIT 1`, y.number).Scan(&job)
-		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-			return nil, nil, err
-		}
-		e := fault.Conflict("already_closing", "fiscal_year", y.number, "A close of the fiscal year %s is under way: job %s.", y.label, job)
-		e.ExistingID = job
-		return nil, nil, e
+		return nil, nil, y.alreadyClosing(ctx, tx)
 	case y.state == "closed":
 		return nil, nil, fault.Conflict("already_closed", "fiscal_year", y.number, "The fiscal year %s is closed.", y.label)
 	case first[0].number != y.number:
 		return nil, nil, fault.Conflict("earlier_year_open", "fiscal_year", first[0].number, "The fiscal year %s is %s; close it first.", first[0].label, first[0].state)
 	}
 	return y, all, nil
+}
+
+// alreadyClosing is the 409 that names the job which closes the year.
+func (y *year) alreadyClosing(ctx context.Context, tx pgx.Tx) error {
+	var job string
+	err := tx.QueryRow(ctx, `SELECT id::text FROM close WHERE organization_id = current_organization() AND fiscal_year = $1 ORDER BY ordered_at DESC LIMIT 1`, y.number).Scan(&job)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return err
+	}
+	e := fault.Conflict("already_closing", "fiscal_year", y.number, "A close of the fiscal year %s is under way: job %s.", y.label, job)
+	e.ExistingID = job
+	return e
 }
 
 // errDryRun undoes what a dry run has written.
@@ -205,7 +211,10 @@ func asTime(column string) string {
 func (a *accounting) reopen(ctx context.Context, in ReopenRequest) (out ReopenedYear, err error) {
 	err = a.inTurn(ctx, func() error {
 		return a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-			all, err := readYears(ctx, tx, " FOR UPDATE")
+			if _, err := readYears(ctx, tx, " FOR UPDATE"); err != nil {
+				return err
+			}
+			all, err := yearsInTurn(ctx, tx)
 			if err != nil {
 				return err
 			}
@@ -214,6 +223,9 @@ func (a *accounting) reopen(ctx context.Context, in ReopenRequest) (out Reopened
 				return err
 			}
 			left := all.notClosed()
+			if closing := slices.IndexFunc(left, func(each year) bool { return each.state == "closing" }); closing >= 0 {
+				return left[closing].alreadyClosing(ctx, tx)
+			}
 			switch {
 			case y.state != "closed":
 				return fault.Conflict("not_closed", "fiscal_year", y.number, "The fiscal year %s is %s.", y.label, y.state)
@@ -265,6 +277,9 @@ func (a *accounting) carryOut(ctx context.Context, id string) error {
 			return err
 		}
 		c := &closing{tx: tx, year: all.of(number), id: id}
+		if first := all.notClosed()[0]; first.number != number { // a former release has reopened it meanwhile
+			return fmt.Errorf("the fiscal year %s waits for %s, which is %s, to be closed", c.year.label, first.label, first.state)
+		}
 		if err := c.calculate(ctx, all); err != nil {
 			return err
 		}

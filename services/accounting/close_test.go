@@ -5,11 +5,14 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/principal"
+	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/testwait"
 	"ams.internal/services/accounting/ledger"
 )
@@ -144,4 +147,69 @@ func TestYearsAreClosedInTheirOrderByOne(t *testing.T) {
 	other.Must(t, http.StatusNotFound, "GET", yearsPath+"/"+years[0]["id"].(string)+"/close", nil)
 	other.Must(t, http.StatusNotFound, "POST", yearsPath+"/"+years[0]["id"].(string)+"/close", fields{})
 	other.Must(t, http.StatusNotFound, "POST", yearsPath+"/"+years[0]["id"].(string)+"/reopen", fields{"reason": "x"})
+}
+
+// A year is not reopened while the next one is closed: that would be closed with an open one before it.
+func TestAYearIsNotReopenedWhileTheNextIsClosed(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2024, 2025)
+	stop := f.work(t)
+	f.close(t, 2024)
+	stop()
+	job := f.Must(t, http.StatusCreated, "POST", yearsPath+"/2025/close", fields{}).JSON["id"].(string)
+	refused := f.Must(t, http.StatusConflict, "POST", yearsPath+"/2024/reopen", fields{"reason": "x"}).JSON
+	says(t, refused, fields{"code": "already_closing", "existing_id": job})
+	// Who does not know that has it wait until the year before is closed.
+	f.execute(t, "UPDATE fiscal_year SET state = 'open' WHERE fiscal_year = 2024")
+	ctx := principal.Into(t.Context(), f.Principal)
+	if err := f.accounting.carryOut(ctx, job); err == nil || !strings.Contains(err.Error(), "waits for 2024, which is open") {
+		t.Errorf("with an open year before it, the close says: %v", err)
+	}
+	if state, _, _ := f.written(t, 2025); state != "closing" {
+		t.Errorf("the year is %s", state)
+	}
+	f.work(t)
+	f.close(t, 2024)
+	f.awaitClose(t, 2025)
+}
+
+// Reopening a year waits for who opens another one, so that no three are open.
+func TestReopeningBesideOpeningLeavesTwoYearsOpen(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024, 2025)
+	f.close(t, 2024)
+	var group sync.WaitGroup
+	var reopened resourcetest.Answer
+	done := make(chan struct{})
+	if err := f.as(t, func(tx pgx.Tx) error { // as prepareYears does
+		if _, err := yearsInTurn(principal.Into(t.Context(), f.Principal), tx); err != nil {
+			return err
+		}
+		group.Go(func() {
+			defer close(done)
+			reopened = f.Do(t, "POST", yearsPath+"/2024/reopen", fields{"reason": "x"})
+		})
+		testwait.For(t, time.Minute, "the reopening to wait, or to be over", func() bool {
+			select {
+			case <-done:
+				return true
+			default:
+			}
+			var waits bool
+			if err := tx.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))").Scan(&waits); err != nil {
+				t.Error(err)
+			}
+			return waits
+		})
+		_, err := tx.Exec(t.Context(), `INSERT INTO fiscal_year (organization_id, id, position, created_at, updated_at, created_by, updated_by, fiscal_year, fiscal_year_label, period_start, period_end, state)
+			SELECT organization_id, gen_random_uuid(), position + 1000, created_at, updated_at, created_by, updated_by, 2026, '2026', '2026-01-01', '2026-12-31', 'open' FROM fiscal_year WHERE fiscal_year = 2025`)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	group.Wait()
+	if reopened.JSON["code"] != "too_many_open" {
+		t.Errorf("with 2026 open besides, 2024 is reopened: %d %s", reopened.Status, reopened.Body)
+	}
 }
