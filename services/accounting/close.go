@@ -389,7 +389,7 @@ func (c *closing) check(ctx context.Context) error {
 // findProblems selects the first rows of the year in which something is wrong, and those of the year before that have none in it. What an opening
 // says is what its year opens with.
 const findProblems = `SELECT q.capital_asset_id::text, q.number, q.problem, q.value FROM (
-	SELECT y.capital_asset_id, a.number, (y.cost_closing - y.accumulated_closing)::text AS value, CASE
+	SELECT y.capital_asset_id, coalesce(a.number, a.name COLLATE "C") AS number, (y.cost_closing - y.accumulated_closing)::text AS value, CASE
 		WHEN y.cost_opening + y.cost_additions + y.cost_contributed + y.cost_betterments + y.cost_retirement_costs + y.cost_from_work_in_progress + y.cost_transfers
 				+ y.cost_write_downs + y.cost_disposals + y.cost_adjustments - y.removed <> y.cost_closing
 			OR y.work_opening + y.work_additions + y.work_to_service <> y.work_closing
@@ -405,7 +405,7 @@ const findProblems = `SELECT q.capital_asset_id::text, q.number, q.problem, q.va
 	LEFT JOIN capital_asset_year p ON p.organization_id = y.organization_id AND p.fiscal_year = $1 - 1 AND p.capital_asset_id = y.capital_asset_id AND p.last
 	WHERE y.organization_id = current_organization() AND y.fiscal_year = $1
 	UNION ALL
-	SELECT p.capital_asset_id, a.number, '0', 'does_not_foot' FROM capital_asset_year p JOIN capital_asset a ON a.organization_id = p.organization_id AND a.id = p.capital_asset_id
+	SELECT p.capital_asset_id, coalesce(a.number, a.name COLLATE "C"), '0', 'does_not_foot' FROM capital_asset_year p JOIN capital_asset a ON a.organization_id = p.organization_id AND a.id = p.capital_asset_id
 	WHERE p.organization_id = current_organization() AND p.fiscal_year = $1 - 1 AND p.last AND (p.cost_closing <> 0 OR p.work_closing <> 0) AND NOT EXISTS (SELECT FROM capital_asset_year y
 		WHERE y.organization_id = p.organization_id AND y.fiscal_year = $1 AND y.capital_asset_id = p.capital_asset_id)) q
 WHERE q.problem IS NOT NULL ORDER BY q.number LIMIT 100`

@@ -97,6 +97,10 @@ func TestAYearThatDoesNotFootIsNotClosed(t *testing.T) {
 	f.open(t, 2024)
 	listed, _ := f.List(t, pathOf("capital_assets")+"?per_page=2")
 	f.post(t, listed[0]["id"].(string), "betterment", "2024-02-01", fields{"amount": 100})
+	f.Must(t, http.StatusOK, "PATCH", pathOf("capital_assets")+"/"+listed[0]["id"].(string), fields{"number": nil, "name": "Sans numéro"})
+	if lines := f.balancedLines(t, 2024); lines[0]["capital_asset_number"] != "Sans numéro" {
+		t.Errorf("the journal calls what has no number %v", lines[0])
+	}
 	for n, sql := range []string{"accumulated_closing = accumulated_closing + 0.01", "gone = true"} {
 		tampered := fmt.Sprintf("UPDATE capital_asset_year SET %s WHERE fiscal_year = 2023 AND capital_asset_id = '%s'", sql, listed[n]["id"])
 		f.execute(t, tampered)
@@ -109,6 +113,9 @@ func TestAYearThatDoesNotFootIsNotClosed(t *testing.T) {
 		problems, _ := job["problems"].([]any)
 		if job["state"] != "failed" || len(problems) != 1 || problems[0].(fields)["code"] != "does_not_foot" {
 			t.Errorf("%s: the close is %v", sql, job)
+		}
+		if n == 0 && problems[0].(fields)["number"] != "Sans numéro" {
+			t.Errorf("a problem of what has no number is %v", problems[0])
 		}
 		if state, rows, entries := f.written(t, 2024); state != "open" || rows != 0 || entries != 0 {
 			t.Errorf("%s: the year is %s, with %d layers charged and %d entries", sql, state, rows, entries)
