@@ -101,9 +101,13 @@ func TestAYearThatDoesNotFootIsNotClosed(t *testing.T) {
 	if lines := f.balancedLines(t, 2024); lines[0]["capital_asset_number"] != "Sans numéro" {
 		t.Errorf("the journal calls what has no number %v", lines[0])
 	}
+	dryRun := func() fields {
+		return f.Must(t, http.StatusCreated, "POST", yearsPath+"/2024/close", fields{"dry_run": true}).JSON
+	}
 	for n, sql := range []string{"accumulated_closing = accumulated_closing + 0.01", "gone = true"} {
 		tampered := fmt.Sprintf("UPDATE capital_asset_year SET %s WHERE fiscal_year = 2023 AND capital_asset_id = '%s'", sql, listed[n]["id"])
 		f.execute(t, tampered)
+		dry := dryRun()
 		f.Must(t, http.StatusCreated, "POST", yearsPath+"/2024/close", fields{})
 		var job fields
 		testwait.For(t, time.Minute, "the close to be refused", func() bool {
@@ -114,6 +118,9 @@ func TestAYearThatDoesNotFootIsNotClosed(t *testing.T) {
 		if job["state"] != "failed" || len(problems) != 1 || problems[0].(fields)["code"] != "does_not_foot" {
 			t.Errorf("%s: the close is %v", sql, job)
 		}
+		if dry["state"] != "failed" || fmt.Sprint(dry["problems"]) != fmt.Sprint(problems) {
+			t.Errorf("%s: a dry run says %v, the close %v", sql, dry, problems)
+		}
 		if n == 0 && problems[0].(fields)["number"] != "Sans numéro" {
 			t.Errorf("a problem of what has no number is %v", problems[0])
 		}
@@ -122,7 +129,11 @@ func TestAYearThatDoesNotFootIsNotClosed(t *testing.T) {
 		}
 		f.execute(t, strings.NewReplacer("+ 0.01", "- 0.01", "true", "false").Replace(tampered))
 	}
+	dry := dryRun()
 	f.close(t, 2024)
+	if done := f.Must(t, http.StatusOK, "GET", yearsPath+"/2024/close", nil).JSON; fmt.Sprint(dry["figures"], dry["capital_assets"]) != fmt.Sprint(done["figures"], done["capital_assets"]) {
+		t.Errorf("a dry run says %v, the close %v", dry, done)
+	}
 }
 
 // first is a capital asset.
@@ -218,5 +229,34 @@ func TestReopeningBesideOpeningLeavesTwoYearsOpen(t *testing.T) {
 	group.Wait()
 	if reopened.JSON["code"] != "too_many_open" {
 		t.Errorf("with 2026 open besides, 2024 is reopened: %d %s", reopened.Status, reopened.Body)
+	}
+}
+
+// A dry run writes nothing and holds nothing: it is done while others hold the years, and what it would write.
+func TestADryRunWaitsForNobody(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2023, 2024)
+	f.manyAssets(t, f.class(t, "half_year", 40, nil), 2023, 3)
+	f.close(t, 2023)
+	want := f.Must(t, http.StatusCreated, "POST", yearsPath+"/2024/close", fields{"dry_run": true}).JSON
+	says(t, want, fields{"state": "done", "capital_assets": 3.0})
+	if err := f.as(t, func(tx pgx.Tx) error {
+		for _, sql := range []string{
+			"SELECT FROM fiscal_year FOR UPDATE",
+			`INSERT INTO layer SELECT organization_id, 2024, capital_asset_id, number, true, cost, accumulated + charge, residual, units_left - units_due, 2, 0, 0 FROM layer WHERE fiscal_year = 2023`,
+			`INSERT INTO capital_asset_year (organization_id, fiscal_year, capital_asset_id, part, class_id, posted, last)
+				SELECT organization_id, 2024, capital_asset_id, part, class_id, true, true FROM capital_asset_year WHERE fiscal_year = 2023`,
+		} {
+			if _, err := tx.Exec(t.Context(), sql); err != nil {
+				return err
+			}
+		}
+		if dry := f.Do(t, "POST", yearsPath+"/2024/close", fields{"dry_run": true}); fmt.Sprint(dry.JSON["figures"]) != fmt.Sprint(want["figures"]) {
+			t.Errorf("beside others, a dry run says %d %s, want %v", dry.Status, dry.Body, want)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
