@@ -162,6 +162,15 @@ func (r *Reckoning) cut(day time.Time) {
 	}
 }
 
+// over is how many units of the life are over where what an entry of a day changes begins to count.
+func (r *Reckoning) over(on time.Time) int {
+	over := r.Convention.elapsed(r.Service, r.y)
+	if r.Convention.byTime() {
+		over += r.Convention.upTo(r.y, on)
+	}
+	return over
+}
+
 // units is how many a life of so many years more is.
 func (r *Reckoning) units(years int) int {
 	return r.Convention.life(r.Life+years, r.Service) - r.Convention.life(r.Life, r.Service)

@@ -207,8 +207,8 @@ func (r *Reckoning) estimate(e *Entry) error {
 		change = *e.Units - base.Left
 	case e.Life != nil && *e.Life < 1:
 		return impossible("useful_life_years", "A useful life is at least one year.")
-	case e.Life != nil:
-		change = r.units(*e.Life - r.Life)
+	case e.Life != nil: // in all: what is over of it is over, however many units were said to be left
+		change = r.Convention.life(*e.Life, r.Service) - r.over(e.On) - base.Left
 		r.Life = *e.Life
 	}
 	for i := range r.Layers {

@@ -124,6 +124,19 @@ class Ledger:
             layer.left += units
         self.life += more
 
+    def over(self, on):
+        """How many units of the life are over where an estimate of that day begins to count: on the first day of its year, of its month, or on itself."""
+        if self.convention == "month":
+            return (on.year - self.service.year) * 12 + on.month - self.service.month
+        if self.convention == "day":
+            return (on - self.service).days
+        began = self.first.replace(year=self.service.year)  # the year of service
+        if began > self.service:
+            began = began.replace(year=began.year - 1)
+        whole, first, _ = BY_YEAR[self.convention]
+        years = self.first.year - began.year
+        return first + (years - 1) * whole if years > 0 else 0
+
     def put_in_service(self, cost, on):
         self.service = on
         layer = Layer(cost, self.residual, self.life_units(self.life, on))
@@ -254,8 +267,11 @@ class Ledger:
 
     def estimate(self, entry, on):
         self.run_all_to(on)
-        if entry["life"]:
-            self.longer(entry["life"] - self.life)
+        if entry["life"]:  # in all
+            change = self.life_units(entry["life"], self.service) - self.over(on) - self.layers[0].left
+            self.life = entry["life"]
+            for layer in self.layers:
+                layer.left += change
         elif entry["units"]:
             change = entry["units"] - self.layers[0].left
             for layer in self.layers:
