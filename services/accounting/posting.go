@@ -424,7 +424,7 @@ func (s *standing) conclude(row *yearRow) {
 	for i := range s.r.Layers {
 		before, left := s.r.Layers[i].BeforeCharges()
 		accumulated += before
-		if i == 0 {
+		if row.OpenUnitsLeft == 0 { // of the first that has some
 			row.OpenUnitsLeft = left
 		}
 	}

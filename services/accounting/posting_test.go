@@ -294,6 +294,34 @@ func TestWhatIsTransferredGoesOnAsItWas(t *testing.T) {
 	f.close(t, 2024)
 }
 
+// The units of a capital asset are those of its first layer that has some, as they are estimated.
+func TestUnitsAreOfWhatIsNotAmortized(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024)
+	class := f.class(t, "half_year", 20, nil)
+	old, from := f.asset(t, class, nil), f.asset(t, class, nil)
+	f.post(t, old, "opening", "2024-01-01", fields{"amount": 1000, "accumulated_amortization": 1000, "in_service_on": "2000-05-01"})
+	f.post(t, from, "opening", "2024-01-01", fields{"amount": 50000, "in_service_on": "2020-05-01", "remaining_units": 50})
+	f.post(t, from, "transfer", "2024-02-01", fields{"to_capital_asset_id": old})
+	has := func(units float64) {
+		t.Helper()
+		says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+old, nil).JSON, fields{"remaining_units": units})
+	}
+	has(50)
+	f.post(t, old, "estimate", "2024-03-01", fields{"remaining_units": 60})
+	has(60)
+	f.close(t, 2024)
+	has(58)
+	says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+old+"?as_of=2024-12-31", nil).JSON, fields{"remaining_units": 58.0})
+	f.open(t, 2025)
+	f.close(t, 2025)
+	has(56)
+	f.Must(t, http.StatusOK, "POST", yearsPath+"/2025/reopen", fields{"reason": "x"})
+	f.Must(t, http.StatusOK, "POST", yearsPath+"/2024/reopen", fields{"reason": "x"})
+	has(60)
+}
+
 func TestAnEntryWithoutWhichALaterOneIsImpossibleStays(t *testing.T) {
 	f := newFixture(t)
 	f.open(t, 2025)

@@ -187,6 +187,27 @@ func (r *Reckoning) first() (*Layer, error) {
 	return &r.Layers[0], nil
 }
 
+// lead is the layer that the capital asset's units are those of: the first that has some left, else the first cost. A transfer may have brought
+// layers that last longer.
+func (a *Asset) lead() *Layer {
+	for i := range a.Layers {
+		if a.Layers[i].Left > 0 {
+			return &a.Layers[i]
+		}
+	}
+	return &a.Layers[0]
+}
+
+// living are the layers that a longer or shorter life is one of: what is amortized stays so, unless all is.
+func (a *Asset) living() (layers []*Layer) {
+	for i := range a.Layers {
+		if a.Layers[i].Left > 0 || a.lead().Left == 0 {
+			layers = append(layers, &a.Layers[i])
+		}
+	}
+	return layers
+}
+
 // next numbers a layer.
 func (r *Reckoning) next() int {
 	r.numbers++
@@ -217,10 +238,9 @@ func (r *Reckoning) begins(cost Cents, on time.Time) error {
 	return nil
 }
 
-// layer adds one to what is in service: it ends with the first.
+// layer adds one to what is in service: it ends with that which leads.
 func (r *Reckoning) layer(cost Cents, on time.Time, addedLife int) error {
-	base, err := r.first()
-	if err != nil {
+	if _, err := r.first(); err != nil {
 		return err
 	}
 	if cost <= 0 || cost > Largest-r.Cost() {
@@ -229,10 +249,11 @@ func (r *Reckoning) layer(cost Cents, on time.Time, addedLife int) error {
 	r.cut(on)
 	l := Layer{Number: r.next(), Cost: cost, new: true}
 	if r.Amortized {
+		base := r.lead()
 		if addedLife > 0 {
 			more := r.units(addedLife)
-			for i := range r.Layers {
-				r.Layers[i].Left += more
+			for _, each := range r.living() {
+				each.Left += more
 			}
 			r.Life += addedLife
 		}

@@ -193,34 +193,38 @@ func (r *Reckoning) retirementCost(e *Entry) error {
 }
 
 func (r *Reckoning) estimate(e *Entry) error {
-	base, err := r.first()
-	if err != nil {
+	if _, err := r.first(); err != nil {
 		return err
 	}
 	if !r.Amortized {
 		return impossible("not_amortized", "The capital asset is not amortized: it has no life to estimate.")
 	}
 	r.cut(e.On)
-	change := 0
+	base := r.lead()
+	left := base.Left
 	switch {
 	case e.Units != nil:
-		change = *e.Units - base.Left
+		left = *e.Units
 	case e.Life != nil && *e.Life < 1:
 		return impossible("useful_life_years", "A useful life is at least one year.")
 	case e.Life != nil: // in all: what is over of it is over, however many units were said to be left
-		change = r.Convention.life(*e.Life, r.Service) - r.over(e.On) - base.Left
+		left = r.Convention.life(*e.Life, r.Service) - r.over(e.On)
 		r.Life = *e.Life
 	}
-	for i := range r.Layers {
-		if r.Layers[i].Left += change; r.Layers[i].Left < 1 {
-			return impossible("no_life_left", "No life would be left: at least one unit must be.")
-		}
+	if left < 1 && (e.Units != nil || e.Life != nil) {
+		return impossible("no_life_left", "No life would be left: at least one unit must be.")
 	}
 	if e.Residual != nil {
 		if *e.Residual < 0 || *e.Residual > base.value() {
 			return impossible("residual", "The residual value must be from 0 to %s, what is not amortized.", base.value())
 		}
 		base.Residual, r.Residual = *e.Residual, *e.Residual
+	}
+	change := left - base.Left
+	for _, l := range r.living() {
+		if l.Left = max(0, l.Left+change); l.Left == 0 && l.value() > l.Residual {
+			return impossible("no_life_left", "%s would not be amortized: no life would be left to it.", l.value()-l.Residual)
+		}
 	}
 	return nil
 }

@@ -143,7 +143,7 @@ class Audit:
             for by, schedule in self.told["schedules"].get(str(number), {}).items():
                 self.schedule(f"{number} by {by}", by, schedule, parts)
             if year["state"] == "closed":
-                closed = {asset: (book.cost(), book.amortized_by(), book.work, book.layers[0].left if book.layers else 0) for asset, book in self.books.items()}
+                closed = {asset: (book.cost(), book.amortized_by(), book.work, book.units_left()) for asset, book in self.books.items()}
         for a in self.told["capital_assets"]:
             self.balance(a, closed[a["id"]], gains[a["id"]])
         self.liabilities()

@@ -118,9 +118,16 @@ class Ledger:
             for layer in self.layers:
                 self.run_to(layer, self.position_of(on))
 
+    def lasting(self):
+        """The layers with units left, the first of which leads. What is amortized is over, unless all is: then all of it lasts longer."""
+        return [l for l in self.layers if l.left] or list(self.layers)
+
+    def units_left(self):
+        return self.lasting()[0].left if self.layers else 0
+
     def longer(self, more):
         units = self.life_units(self.life + more, self.service) - self.life_units(self.life, self.service)
-        for layer in self.layers:
+        for layer in self.lasting():
             layer.left += units
         self.life += more
 
@@ -149,7 +156,7 @@ class Ledger:
         self.run_all_to(on)
         if added:
             self.longer(added)
-        base = self.layers[0]
+        base = self.lasting()[0]
         layer = Layer(cost, 0, base.left)
         if self.counts_time():
             layer.position = base.position
@@ -267,17 +274,18 @@ class Ledger:
 
     def estimate(self, entry, on):
         self.run_all_to(on)
+        lasting = self.lasting()
+        left = lasting[0].left
         if entry["life"]:  # in all
-            change = self.life_units(entry["life"], self.service) - self.over(on) - self.layers[0].left
+            left = self.life_units(entry["life"], self.service) - self.over(on)
             self.life = entry["life"]
-            for layer in self.layers:
-                layer.left += change
         elif entry["units"]:
-            change = entry["units"] - self.layers[0].left
-            for layer in self.layers:
-                layer.left += change
+            left = entry["units"]
+        change = left - lasting[0].left
+        for layer in lasting:
+            layer.left = max(0, layer.left + change)
         if entry["residual"] is not None:
-            self.layers[0].residual = self.residual = entry["residual"]
+            lasting[0].residual = self.residual = entry["residual"]
 
     def write_down(self, entry, on):
         self.run_all_to(on)
