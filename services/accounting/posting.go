@@ -156,6 +156,7 @@ var fieldOf = map[string]struct {
 }{
 	"amount": {"amount", false}, "residual": {"residual_value", false}, "accumulated": {"accumulated_amortization", true}, "in_service_on": {"in_service_on", true},
 	"before_service": {"effective_on", true}, "share": {"share_pct", true}, "proceeds": {"proceeds", true}, "useful_life_years": {"useful_life_years", true},
+	"added_life_years": {"added_life_years", true}, "remaining_units": {"remaining_units", true}, "accumulated_change": {"accumulated_change", true},
 	"quantity": {"quantity", false}, "to_class_id": {"to_class_id", false}, "class_rules": {"to_class_id", false},
 }
 

@@ -387,6 +387,33 @@ func TestWrongEntriesAreRefusedInWords(t *testing.T) {
 	f.conflicts(t, "earlier_year_open", "2025 is open", yearsPath+"/2026/close", fields{})
 }
 
+// A field that would change nothing is refused and not ignored.
+func TestFieldsThatWouldCountForNothingAreRefused(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	class := f.class(t, "half_year", 40, nil)
+	land := f.class(t, "half_year", 1, fields{"category": "land", "method": "none", "useful_life_years": nil})
+	plant, other, park, field := f.asset(t, class, nil), f.asset(t, class, nil), f.asset(t, land, nil), f.asset(t, land, nil)
+	f.post(t, plant, "construction", "2025-02-01", fields{"amount": 800000})
+	f.post(t, park, "acquisition", "2025-02-01", fields{"amount": 1000})
+	for _, c := range []struct {
+		field string
+		body  fields
+	}{
+		{"added_life_years", entryOf(plant, "in_service", "2025-03-01", fields{"amount": 800000, "added_life_years": 10})},
+		{"added_life_years", entryOf(plant, "in_service", "2025-03-01", fields{"amount": 800000, "added_life_years": 10, "to_capital_asset_id": other})},
+		{"added_life_years", entryOf(park, "betterment", "2025-03-01", fields{"amount": 10, "added_life_years": 10})},
+		{"accumulated_change", entryOf(park, "adjustment", "2025-03-01", fields{"accumulated_change": 10, "memo": "x"})},
+		{"accumulated_amortization", entryOf(field, "opening", "2025-01-01", fields{"amount": 10, "accumulated_amortization": 5, "in_service_on": "2001-01-01"})},
+		{"remaining_units", entryOf(field, "opening", "2025-01-01", fields{"amount": 10, "remaining_units": 5, "in_service_on": "2001-01-01"})},
+	} {
+		f.refusedField(t, transactionsPath, c.field, "is not possible", c.body)
+	}
+	f.post(t, plant, "in_service", "2025-03-01", fields{"amount": 800000, "added_life_years": 0})
+	f.post(t, field, "opening", "2025-01-01", fields{"amount": 10, "accumulated_amortization": 0, "in_service_on": "2001-01-01"})
+	f.post(t, park, "adjustment", "2025-03-01", fields{"cost_change": 10, "accumulated_change": 0, "memo": "x"})
+}
+
 // In a bulk call without atomic each entry stands by itself, after those before it.
 func TestOfManyEntriesTheImpossibleAreRefused(t *testing.T) {
 	f := newFixture(t)

@@ -246,6 +246,9 @@ func (r *Reckoning) layer(cost Cents, on time.Time, addedLife int) error {
 	if cost <= 0 || cost > Largest-r.Cost() {
 		return impossible("amount", "The amount must be above 0, and the cost at most %s.", Largest)
 	}
+	if !r.Amortized && addedLife > 0 {
+		return impossible("added_life_years", "The capital asset is not amortized: it has no life to lengthen.")
+	}
 	r.cut(on)
 	l := Layer{Number: r.next(), Cost: cost, new: true}
 	if r.Amortized {

@@ -201,6 +201,8 @@ func TestWhatCannotBePosted(t *testing.T) {
 	land := newBook(t, HalfYear, 0, calendar(2027))
 	land.asset.Amortized = false
 	land.asset.Service, land.asset.Layers = day("2001-01-01"), []Layer{{Cost: cents(1_000)}}
+	park, built := newBook(t, HalfYear, 0, calendar(2027)), newBook(t, HalfYear, 40, calendar(2027))
+	park.asset.Amortized, built.asset.Work = false, cents(800_000)
 	old := newBook(t, HalfYear, 5, calendar(2027))
 	old.asset.Service, old.asset.Layers = day("2001-01-01"), []Layer{{Cost: cents(1_000), Accumulated: cents(1_000)}}
 	on := day("2027-06-01")
@@ -228,6 +230,12 @@ func TestWhatCannotBePosted(t *testing.T) {
 		{w1(t), "useful_life_years", Entry{Type: Estimate, On: on, Life: units(0)}},
 		{w1(t), "residual", Entry{Type: Estimate, On: on, Residual: of(74_400.01)}},
 		{land, "not_amortized", Entry{Type: Estimate, On: on, Units: units(5)}},
+		{land, "added_life_years", Entry{Type: Betterment, On: on, Amount: 5, AddedLife: 1}},
+		{land, "accumulated_change", Entry{Type: Adjustment, On: on, AccumulatedChange: 5}},
+		{park, "accumulated", Entry{Type: Opening, On: on, Amount: 100, Accumulated: 5, Service: day("2020-01-01")}},
+		{park, "remaining_units", Entry{Type: Opening, On: on, Amount: 100, Units: units(5), Service: day("2020-01-01")}},
+		{built, "added_life_years", Entry{Type: InService, On: on, Amount: cents(800_000), AddedLife: 10}},
+		{park, "added_life_years", Entry{Type: WorkIn, On: on, Amount: 5, AddedLife: 1}},
 		{old, "no_life_left", Entry{Type: Betterment, On: on, Amount: 1}},
 		{w1(t), "amount", Entry{Type: Adjustment, On: on, CostChange: cents(-100_000)}},
 		{w1(t), "amount", Entry{Type: TransferOut, On: on, Amount: cents(120_001)}},

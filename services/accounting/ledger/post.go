@@ -79,6 +79,12 @@ func (r *Reckoning) open(e *Entry) error {
 		return err
 	}
 	l := &r.Layers[0]
+	if !r.Amortized && e.Accumulated != 0 {
+		return impossible("accumulated", "The capital asset is not amortized.")
+	}
+	if !r.Amortized && e.Units != nil {
+		return impossible("remaining_units", "The capital asset is not amortized: it has no units of life.")
+	}
 	if e.Accumulated < 0 || e.Accumulated > e.Amount-l.Residual {
 		return impossible("accumulated", "The accumulated amortization must be from 0 to the cost less the residual value, %s.", e.Amount-l.Residual)
 	}
@@ -130,10 +136,13 @@ func (r *Reckoning) toService(e *Entry, own Cents) error {
 		return impossible("amount", "The amount must be above 0 and at most %s, the work in progress.", r.Work)
 	}
 	var err error
-	if len(r.Layers) == 0 {
-		err = r.begins(e.Amount, e.On)
-	} else {
+	switch {
+	case len(r.Layers) > 0:
 		err = r.layer(e.Amount, e.On, e.AddedLife)
+	case e.AddedLife > 0 && !r.Gone:
+		err = impossible("added_life_years", "The capital asset comes into service by it, with its useful_life_years: there is no life to lengthen.")
+	default:
+		err = r.begins(e.Amount, e.On)
 	}
 	if err == nil {
 		r.Work -= own
@@ -363,6 +372,9 @@ func (r *Reckoning) adjust(e *Entry) error {
 	base, err := r.first()
 	if err != nil {
 		return err
+	}
+	if !r.Amortized && e.AccumulatedChange != 0 {
+		return impossible("accumulated_change", "The capital asset is not amortized.")
 	}
 	r.cut(e.On)
 	base.Cost += e.CostChange
