@@ -225,6 +225,27 @@ func TestWorkInProgressOutlivesADisposal(t *testing.T) {
 	f.stands(t, rebuilt, 300000, 6000)
 }
 
+// What is left of work in progress after a disposal is taken back by a credit.
+func TestWorkInProgressOfADisposedAssetIsTakenBack(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2023)
+	old := f.asset(t, f.class(t, "half_year", 25, nil), nil)
+	f.post(t, old, "acquisition", "2023-02-01", fields{"amount": 50000})
+	f.post(t, old, "construction", "2023-05-01", fields{"amount": 300})
+	f.post(t, old, "disposal", "2023-06-01", nil)
+	f.conflicts(t, "disposed", "is disposed of", transactionsPath, entryOf(old, "construction", "2023-07-01", fields{"amount": 5}))
+	f.post(t, old, "construction", "2023-07-01", fields{"amount": -100})
+	f.close(t, 2023)
+	f.open(t, 2024)
+	f.conflicts(t, "amount", "from 0 to", transactionsPath, entryOf(old, "construction", "2024-02-01", fields{"amount": -200.01}))
+	f.post(t, old, "construction", "2024-02-01", fields{"amount": -200})
+	f.close(t, 2024)
+	total := f.Must(t, http.StatusOK, "GET", "/v1/accounting/schedule?fiscal_year=2024", nil).JSON["total"].(fields)
+	says(t, total["work_in_progress"].(fields), fields{"opening": 200.0, "additions": -200.0, "closing": 0.0})
+	says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+old, nil).JSON, fields{"state": "disposed", "work_in_progress": 0.0})
+}
+
 // What would not be amortized any more is not added to what has no life left.
 func TestAnAdjustmentOfWhatIsAmortizedIsRefused(t *testing.T) {
 	f := newFixture(t)

@@ -108,8 +108,9 @@ func (r *Reckoning) open(e *Entry) error {
 	return nil
 }
 
+// construct adds to work in progress. What is left of that once the capital asset is disposed of can be taken back.
 func (r *Reckoning) construct(e *Entry) error {
-	if r.Gone {
+	if r.Gone && e.Amount > 0 {
 		return impossible("disposed", "The capital asset is disposed of.")
 	}
 	if sum := r.Work + e.Amount; e.Amount == 0 || sum < 0 || sum > Largest {
