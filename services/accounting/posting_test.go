@@ -290,6 +290,26 @@ func TestAPoolLeavesWhenItIsAmortized(t *testing.T) {
 	f.stands(t, laptops, 0, 0)
 }
 
+// A pool that is written down to nothing is there until it is disposed of, in parts too, in the replay as after a close.
+func TestAPoolThatIsWrittenDownToNothingIsStillThere(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024, 2025)
+	class := f.class(t, "half_year", 5, fields{"category": "information_technology", "pooled": true, "remove_when_amortized": true})
+	laptops := f.asset(t, class, fields{"quantity": 100})
+	path := pathOf("capital_assets") + "/" + laptops
+	f.post(t, laptops, "acquisition", "2024-02-01", fields{"amount": 1000})
+	f.post(t, laptops, "write_down", "2024-03-01", fields{"amount": 1000})
+	says(t, f.post(t, laptops, "disposal", "2025-02-01", fields{"quantity": 10, "proceeds": 50}), fields{"gain_loss": 50.0, "cost_change": 0.0})
+	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "in_service", "quantity": 90.0})
+	f.close(t, 2024, 2025)
+	f.open(t, 2026)
+	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "in_service", "quantity": 90.0})
+	f.post(t, laptops, "disposal", "2026-02-01", fields{"share_pct": 50})
+	f.post(t, laptops, "disposal", "2026-03-01", fields{"quantity": 90, "proceeds": 5})
+	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "disposed", "quantity": 0.0, "gain_loss": 55.0})
+}
+
 func TestWhatIsTransferredGoesOnAsItWas(t *testing.T) {
 	f := newFixture(t)
 	f.work(t)

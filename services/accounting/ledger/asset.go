@@ -107,7 +107,7 @@ func (r *Reckoning) End() {
 			r.charge(l, l.due)
 		}
 	}
-	if r.RemoveWhenAmortized && r.Amortized && len(r.Layers) > 0 && r.Value() == 0 {
+	if r.RemoveWhenAmortized && r.Amortized && r.Cost() > 0 && r.Value() == 0 {
 		r.m.Cost.Disposals -= r.Cost()
 		r.m.Accumulated.Disposals -= r.Accumulated()
 		r.Layers, r.Gone = nil, true

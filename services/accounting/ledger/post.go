@@ -271,7 +271,9 @@ func (r *Reckoning) removed(e *Entry) (Cents, error) {
 		if e.Part.Of <= 0 || e.Part.Of > e.Part.Whole {
 			return 0, impossible("share", "The share must be above 0 and at most all.")
 		}
-		removed = cost.share(e.Part.Of, e.Part.Whole)
+		if removed = cost.share(e.Part.Of, e.Part.Whole); cost == 0 {
+			return 0, nil // a part of what is written down to nothing
+		}
 	case e.Type == TransferOut && e.Amount > 0:
 		removed = e.Amount
 	case cost == 0:
@@ -312,7 +314,11 @@ func (r *Reckoning) dispose(e *Entry) (gain Cents, err error) {
 		return 0, impossible("proceeds", "Proceeds must not be negative.")
 	}
 	gain = e.Proceeds
-	for _, l := range r.take(cost) {
+	var taken []Layer
+	if part := e.Part; part == nil || part.Of == part.Whole || cost > 0 { // else its layers stay with what is left
+		taken = r.take(cost)
+	}
+	for _, l := range taken {
 		switch {
 		case r.Convention.byTime():
 			r.amortize(&l, r.Convention.upTo(r.y, e.On))

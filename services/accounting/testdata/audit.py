@@ -223,6 +223,7 @@ class Audit:
             self.classOf[asset] = t["to_class_id"]
         elif t["type"] == "disposal":
             said["amount"] = self.disposed(book, t)
+            said["some"] = t["share_pct"] is not None and t["share_pct"] < 100 or t["quantity"] is not None and t["quantity"] < book.quantity
             book.disposal(said, on)
             if book.quantity is not None and (book.gone or t["quantity"]):
                 book.quantity = 0 if book.gone else book.quantity - t["quantity"]

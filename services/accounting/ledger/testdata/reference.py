@@ -178,7 +178,7 @@ class Ledger:
                 self.run_to(layer, whole)
             else:
                 self.charge(layer, layer.planned)
-        if self.leaves and self.layers and self.cost() == self.amortized_by():
+        if self.leaves and self.cost() and self.cost() == self.amortized_by():  # what is written down to nothing has no cost to leave with
             self.leave(self.layers, "disposals")
             self.layers, self.gone = [], True
         self.moved["cost.closing"], self.moved["work_in_progress.closing"], self.moved["accumulated_amortization.closing"] = self.cost(), self.work, self.amortized_by()
@@ -302,7 +302,7 @@ class Ledger:
         return taken
 
     def disposal(self, entry, on):
-        taken = self.take(entry["amount"])
+        taken = [] if entry.get("some") and not self.cost() else self.take(entry["amount"])
         for layer in taken:
             if self.counts_time():
                 self.run_to(layer, self.position_of(on))
