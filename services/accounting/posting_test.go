@@ -363,6 +363,42 @@ func TestUnitsAreOfWhatIsNotAmortized(t *testing.T) {
 	has(60)
 }
 
+// The residual value of the record is what the ledger does not amortize.
+func TestTheResidualValueIsThatOfWhatIsThere(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024)
+	class := f.class(t, "half_year", 10, nil)
+	bus, other, spare := f.asset(t, class, fields{"residual_value": 5000}), f.asset(t, class, nil), f.asset(t, class, fields{"residual_value": 700})
+	has := func(asset string, residual float64) {
+		t.Helper()
+		says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+asset, nil).JSON, fields{"residual_value": residual})
+	}
+	f.post(t, bus, "acquisition", "2024-02-01", fields{"amount": 50000})
+	sold := f.post(t, bus, "disposal", "2024-03-01", fields{"share_pct": 50})
+	has(bus, 2500)
+	f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+sold["id"].(string)+"/reverse", fields{"effective_on": "2024-03-01"})
+	has(bus, 5000)
+	f.post(t, bus, "transfer", "2024-04-01", fields{"to_capital_asset_id": other, "amount": 20000})
+	has(bus, 3000)
+	has(other, 2000)
+	f.post(t, spare, "acquisition", "2024-04-01", fields{"amount": 7000})
+	f.post(t, other, "transfer", "2024-05-01", fields{"to_capital_asset_id": spare, "amount": 10000})
+	has(spare, 1700)
+	f.post(t, spare, "estimate", "2024-06-01", fields{"residual_value": 4000}) // of its own 3,000
+	has(spare, 4000)
+	f.conflicts(t, "residual", "from 1000.00 to 8000.00", transactionsPath, entryOf(spare, "estimate", "2024-06-01", fields{"residual_value": 8000.01}))
+	f.conflicts(t, "residual", "from 1000.00 to 8000.00", transactionsPath, entryOf(spare, "estimate", "2024-06-01", fields{"residual_value": 999.99}))
+	f.post(t, bus, "write_down", "2024-07-01", fields{"amount": 29000})
+	has(bus, 1000)
+	f.close(t, 2024)
+	f.open(t, 2025)
+	f.post(t, spare, "betterment", "2025-02-01", fields{"amount": 10})
+	has(spare, 4000)
+	f.post(t, bus, "disposal", "2025-02-01", nil)
+	has(bus, 1000)
+}
+
 func TestAnEntryWithoutWhichALaterOneIsImpossibleStays(t *testing.T) {
 	f := newFixture(t)
 	f.open(t, 2025)

@@ -10,10 +10,10 @@ import (
 // Asset is a capital asset on the first day of a fiscal year.
 type Asset struct {
 	Convention          Convention
-	Amortized           bool // false: land, and what else has no limit to its service
-	RemoveWhenAmortized bool // pools: what is amortized leaves at the end of the year
-	Life                int  // years in all
-	Residual            Cents
+	Amortized           bool  // false: land, and what else has no limit to its service
+	RemoveWhenAmortized bool  // pools: what is amortized leaves at the end of the year
+	Life                int   // years in all
+	Residual            Cents // that it begins with; then what its layers have
 
 	Service time.Time // zero: not in service
 	Work    Cents     // in progress
@@ -33,6 +33,14 @@ func (a *Asset) Cost() (sum Cents) {
 func (a *Asset) Accumulated() (sum Cents) {
 	for i := range a.Layers {
 		sum += a.Layers[i].Accumulated
+	}
+	return sum
+}
+
+// residuals is what is not amortized of all layers.
+func (a *Asset) residuals() (sum Cents) {
+	for i := range a.Layers {
+		sum += a.Layers[i].Residual
 	}
 	return sum
 }

@@ -63,6 +63,9 @@ func (r *Reckoning) Post(e *Entry) (effect Effect, err error) {
 	if r.numbers > layers {
 		effect.Layer = r.numbers
 	}
+	if len(r.Layers) > 0 {
+		r.Residual = r.residuals()
+	}
 	return effect, err
 }
 
@@ -225,10 +228,11 @@ func (r *Reckoning) estimate(e *Entry) error {
 		return impossible("no_life_left", "No life would be left: at least one unit must be.")
 	}
 	if e.Residual != nil {
-		if *e.Residual < 0 || *e.Residual > base.value() {
-			return impossible("residual", "The residual value must be from 0 to %s, what is not amortized.", base.value())
+		others := r.residuals() - base.Residual
+		if *e.Residual < others || *e.Residual > others+base.value() {
+			return impossible("residual", "The residual value must be from %s to %s, what is not amortized.", others, others+base.value())
 		}
-		base.Residual, r.Residual = *e.Residual, *e.Residual
+		base.Residual = *e.Residual - others
 	}
 	change := left - base.Left
 	for _, l := range r.living() {

@@ -284,6 +284,7 @@ class Audit:
             if book.amortized:
                 self.agree(f"{what} remaining_units", left, a["remaining_units"])
                 self.agree(f"{what} useful_life_years", book.life, a["useful_life_years"])
+                self.agree(f"{what} residual_value", book.not_amortized(), money(a["residual_value"]))
 
 
 print(json.dumps(Audit(json.load(sys.stdin, parse_float=decimal.Decimal)).run()))

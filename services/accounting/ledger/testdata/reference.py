@@ -84,6 +84,10 @@ class Ledger:
     def amortized_by(self):
         return sum(l.amortized for l in self.layers)
 
+    def not_amortized(self):
+        """The residual value: of all that is there."""
+        return sum(l.residual for l in self.layers)
+
     def counts_time(self):
         return self.convention in ("month", "day")
 
@@ -285,7 +289,7 @@ class Ledger:
         for layer in lasting:
             layer.left = max(0, layer.left + change)
         if entry["residual"] is not None:
-            lasting[0].residual = self.residual = entry["residual"]
+            lasting[0].residual += entry["residual"] - self.not_amortized()
 
     def write_down(self, entry, on):
         self.run_all_to(on)
