@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource"
+	"ams.internal/services/accounting/ledger"
 )
 
 // RetirementObligation is what will have to be paid to retire a capital asset. Its liability is the sum of its transactions.
@@ -133,6 +136,10 @@ func (a *accounting) prepareRecognition(ctx context.Context, tx pgx.Tx, all year
 		switch {
 		case b.accounts[c.After.CapitalAssetID] == nil:
 			continue // said already
+		case b.givenAfter(c.After) != nil:
+			given := &impossibleEntry{b.givenAfter(c.After), &ledger.Impossible{Message: "It gives cost to another capital asset, and the liability would stay. Recognize it after that day, or on the other one."}}
+			c.Reject(given.because("The obligation would make %s of %s impossible: %s", c.After.RecognizedOn))
+			continue
 		case c.After.Opening: // its cost is there already
 			openings = append(openings, &candidate{id: c.ID(), record: records[i]})
 			continue
@@ -151,6 +158,44 @@ func (a *accounting) prepareRecognition(ctx context.Context, tx pgx.Tx, all year
 	}
 	if p, _ := ctx.Value(postingKey{}).(*posting); p != nil {
 		p.book, p.standings, p.ids, p.candidates = b, standings, b.newIDs(), append(candidates, openings...)
+	}
+	return nil
+}
+
+// owing are the transfers to another capital asset of what has an active obligation, whose liability would not go with its cost: by id, with the
+// name of the obligation. The capital assets are locked, so that no obligation comes meanwhile.
+func (b *book) owing(ctx context.Context, tx pgx.Tx, changes []*resource.Change[CapitalAssetTransaction]) (map[string]string, error) {
+	givers := map[string]string{}
+	for _, c := range changes {
+		if c.After.Type == "transfer" && c.After.ToCapitalAssetID != nil {
+			givers[c.ID()] = c.After.CapitalAssetID
+		}
+	}
+	if len(givers) == 0 {
+		return nil, nil
+	}
+	rows, err := tx.Query(ctx, `SELECT capital_asset_id::text, min(name) FROM retirement_obligation
+		WHERE organization_id = current_organization() AND capital_asset_id = ANY($1) AND state = 'active' GROUP BY 1`, slices.Collect(maps.Values(givers)))
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	var id, name string
+	if _, err := pgx.ForEachRow(rows, []any{&id, &name}, func() error { names[id] = name; return nil }); err != nil {
+		return nil, err
+	}
+	for id, giver := range givers {
+		givers[id] = names[giver]
+	}
+	return givers, nil
+}
+
+// givenAfter is the first transfer to another capital asset that gives what an obligation adds to the cost away; nil: none does.
+func (b *book) givenAfter(o *RetirementObligation) *entry {
+	for _, e := range b.entries {
+		if e.Type == "transfer" && e.ToCapitalAssetID != nil && !e.reversed && e.CapitalAssetID == o.CapitalAssetID && e.EffectiveOn > o.RecognizedOn {
+			return e
+		}
 	}
 	return nil
 }

@@ -70,8 +70,16 @@ func (a *accounting) preparePosting(ctx context.Context, tx pgx.Tx, changes []*r
 	if err := b.addClasses(ctx, tx, classIDs); err != nil {
 		return err
 	}
+	owing, err := b.owing(ctx, tx, valid)
+	if err != nil {
+		return err
+	}
 	var candidates []*candidate
 	for _, c := range valid {
+		if name := owing[c.ID()]; name != "" {
+			c.Reject(fault.Conflict("in_use", "to_capital_asset_id", *c.After.ToCapitalAssetID, "The capital asset has the active retirement obligation %s, which would stay while its cost goes: revise its estimated_cost to 0.01 and settle it, and recognize it on the other capital asset after the transfer.", name))
+			continue
+		}
 		if b.knows(c.After) && b.complete(c) {
 			candidates = append(candidates, &candidate{id: c.ID(), record: c.After, refuse: func(why *impossibleEntry) { b.refuse(c, why) }})
 		}
