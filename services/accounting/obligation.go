@@ -55,7 +55,7 @@ func (a *accounting) obligations() resource.Definition[RetirementObligation] {
 // prepareObligations puts the recognition of new ones into the book of their capital assets. What was recognized is changed by revisions only, and
 // deleted while nothing else was posted.
 func (a *accounting) prepareObligations(ctx context.Context, tx pgx.Tx, changes []*resource.Change[RetirementObligation]) error {
-	var created, deleted []*resource.Change[RetirementObligation]
+	var created, deleted, ofOtherKind []*resource.Change[RetirementObligation]
 	for _, c := range changes {
 		switch {
 		case c.Before == nil:
@@ -63,16 +63,22 @@ func (a *accounting) prepareObligations(ctx context.Context, tx pgx.Tx, changes 
 		case c.After == nil:
 			deleted = append(deleted, c)
 		default:
+			if c.After.Kind != c.Before.Kind {
+				ofOtherKind = append(ofOtherKind, c)
+			}
 			if field, value := c.After.differs(c.Before); field != "" {
 				c.Reject(fault.Conflict("in_use", field, value, "The obligation %s is recognized: its %s stays. POST …/revise changes what is expected of it.", c.Before.Name, field))
 			}
 		}
 	}
-	if len(created)+len(deleted) == 0 {
+	if len(created)+len(deleted)+len(ofOtherKind) == 0 {
 		return nil
 	}
 	all, err := holdYears(ctx, tx)
 	if err != nil {
+		return err
+	}
+	if err := onlyOpen(ctx, tx, ofOtherKind); err != nil {
 		return err
 	}
 	if err := onlyRecognized(ctx, tx, all, deleted); err != nil {
@@ -98,6 +104,26 @@ func (o *RetirementObligation) differs(before *RetirementObligation) (field stri
 		return "opening", before.Opening
 	}
 	return "", nil
+}
+
+// onlyOpen objects to another kind of obligations that are in the schedule of a year that is not open, which is by kind.
+func onlyOpen(ctx context.Context, tx pgx.Tx, ofOtherKind []*resource.Change[RetirementObligation]) error {
+	var ids []string
+	for _, c := range ofOtherKind {
+		ids = append(ids, c.ID())
+	}
+	fixed, err := idsOf(ctx, tx, `SELECT DISTINCT x.obligation_id::text FROM transaction x
+		JOIN fiscal_year f ON f.organization_id = x.organization_id AND f.fiscal_year = x.fiscal_year AND f.state <> 'open'
+		WHERE x.organization_id = current_organization() AND x.obligation_id = ANY($1)`, ids)
+	if err != nil {
+		return err
+	}
+	for _, c := range ofOtherKind {
+		if fixed[c.ID()] {
+			c.Reject(fault.Conflict("in_use", "kind", c.Before.Kind, "The obligation %s is in the schedule of a fiscal year that is not open any more: its kind stays %s.", c.Before.Name, c.Before.Kind))
+		}
+	}
+	return nil
 }
 
 // checkTerms objects to what an obligation cannot be expected to cost, and when.
