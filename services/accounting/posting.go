@@ -157,49 +157,55 @@ func (b *book) complete(c *resource.Change[CapitalAssetTransaction]) bool {
 	return true
 }
 
-// fieldOf is the field that a reason of the package ledger is about, and whether it can be judged without what else is posted.
-var fieldOf = map[string]struct {
-	field string
-	plain bool
-}{
-	"amount": {"amount", false}, "residual": {"residual_value", false}, "accumulated": {"accumulated_amortization", true}, "in_service_on": {"in_service_on", true},
-	"before_service": {"effective_on", true}, "share": {"share_pct", true}, "proceeds": {"proceeds", true}, "useful_life_years": {"useful_life_years", true},
-	"added_life_years": {"added_life_years", true}, "remaining_units": {"remaining_units", true}, "accumulated_change": {"accumulated_change", true},
-	"quantity": {"quantity", false}, "to_class_id": {"to_class_id", false}, "class_rules": {"to_class_id", false},
+// aboutFields are the fields that a reason of the package ledger may be about. What is about none of them is about the type.
+var aboutFields = map[string][]string{
+	"amount":   {"amount", "cost_removed", "share_pct", "quantity", "cost_change", "accumulated_change", "to_capital_asset_id"},
+	"residual": {"residual_value", "amount"}, "accumulated": {"accumulated_amortization"}, "in_service_on": {"in_service_on"},
+	"before_service": {"effective_on"}, "share": {"share_pct"}, "proceeds": {"proceeds"}, "useful_life_years": {"useful_life_years"},
+	"no_life_left":     {"remaining_units", "useful_life_years", "residual_value", "added_life_years", "cost_change", "accumulated_change"},
+	"added_life_years": {"added_life_years"}, "remaining_units": {"remaining_units"}, "accumulated_change": {"accumulated_change"},
+	"quantity": {"quantity"}, "to_class_id": {"to_class_id"}, "class_rules": {"to_class_id", "to_capital_asset_id"},
+}
+
+// plain are the reasons that can be judged without what else is posted.
+var plain = map[string]bool{"accumulated": true, "in_service_on": true, "before_service": true, "share": true, "proceeds": true, "useful_life_years": true,
+	"no_life_left": true, "added_life_years": true, "remaining_units": true, "accumulated_change": true}
+
+// about is the field that a reason is about, with its value: of those that go with the type the first that is given, else the first that could be.
+func (t *CapitalAssetTransaction) about(reason string) (field string, value any) {
+	field, value = "type", t.Type
+	given, rule := t.given(), postable[t.Type]
+	for _, name := range aboutFields[reason] {
+		if name == "effective_on" {
+			return name, t.EffectiveOn
+		}
+		if is := given[name]; is != nil && is != 0.0 && rule.takes(name) {
+			return name, is
+		}
+		if field == "type" && rule.takes(name) {
+			field, value = name, nil
+		}
+	}
+	return field, value
 }
 
 // refuse says why an entry cannot be posted: a 400 where the entry itself is wrong, a 409 where it is against what is posted already.
 func (b *book) refuse(c *resource.Change[CapitalAssetTransaction], why *impossibleEntry) {
-	reason := fieldOf[why.reason.Code]
+	reason := why.reason.Code
 	if why.id != c.ID() {
 		c.Reject(why.because("The transaction would make %s of %s impossible: %s", c.After.EffectiveOn))
 		return
 	}
-	field := reason.field
-	switch {
-	case why.reason.Code == "not_in_service" && b.laterInService(c.After) != "":
+	if reason == "not_in_service" && b.laterInService(c.After) != "" {
 		c.FieldError("effective_on", "must not be before %s, when the capital asset comes into service", b.laterInService(c.After))
 		return
-	case why.reason.Code == "no_life_left" && c.After.Type == "estimate":
-		field, reason.plain = "useful_life_years", true
-	case why.reason.Code == "no_life_left" && c.After.Type == "opening":
-		field, reason.plain = "remaining_units", true
-	case why.reason.Code == "no_life_left" && c.After.Type == "adjustment":
-		field = "cost_change"
-	case why.reason.Code == "no_life_left":
-		field, reason.plain = "added_life_years", true
-	case field == "amount" && c.After.Type == "disposal":
-		field = "cost_removed"
-	case field == "amount" && c.After.Type == "adjustment":
-		field = "cost_change"
-	case field == "":
-		field = "type"
 	}
-	if reason.plain {
+	field, value := c.After.about(reason)
+	if plain[reason] && !(reason == "no_life_left" && c.After.Type == "adjustment") {
 		c.FieldError(field, "is not possible: %s", why.reason.Message)
 		return
 	}
-	c.Reject(fault.Conflict(why.reason.Code, field, c.After.Type, "%s", why.reason.Message))
+	c.Reject(fault.Conflict(reason, field, value, "%s", why.reason.Message))
 }
 
 // laterInService is the day after that of an entry on which its capital asset comes into service.

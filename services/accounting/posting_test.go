@@ -491,6 +491,49 @@ func TestFieldsThatWouldCountForNothingAreRefused(t *testing.T) {
 	f.post(t, park, "adjustment", "2025-03-01", fields{"cost_change": 10, "accumulated_change": 0, "memo": "x"})
 }
 
+// What is refused is so by a field that the entry gives, with its value.
+func TestRefusalsNameAFieldThatIsGiven(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	class := f.class(t, "half_year", 20, nil)
+	pool := f.class(t, "half_year", 20, fields{"pooled": true})
+	asset, laptops, bus, months := f.asset(t, class, nil), f.asset(t, pool, fields{"quantity": 3}), f.asset(t, class, fields{"residual_value": 500}), f.asset(t, f.class(t, "month", 20, nil), nil)
+	f.post(t, asset, "acquisition", "2025-02-01", fields{"amount": 1000})
+	f.post(t, laptops, "acquisition", "2025-02-01", fields{"amount": 0.01})
+	old := f.asset(t, class, nil)
+	f.post(t, old, "opening", "2025-01-01", fields{"amount": 1000, "accumulated_amortization": 1000, "in_service_on": "1999-01-01"})
+	ended := f.asset(t, class, fields{"residual_value": 100})
+	f.post(t, ended, "opening", "2025-01-01", fields{"amount": 1000, "accumulated_amortization": 900, "in_service_on": "1999-01-01"})
+	for _, c := range []struct {
+		status      int
+		code, field string
+		value       any
+		body        fields
+	}{
+		{409, "amount", "accumulated_change", -999999.0, entryOf(asset, "adjustment", "2025-03-01", fields{"accumulated_change": -999999, "memo": "x"})},
+		{409, "amount", "accumulated_change", -999999.0, entryOf(asset, "adjustment", "2025-03-01", fields{"cost_change": 0, "accumulated_change": -999999, "memo": "x"})},
+		{409, "amount", "cost_change", -999999.0, entryOf(asset, "adjustment", "2025-03-01", fields{"cost_change": -999999, "memo": "x"})},
+		{409, "no_life_left", "accumulated_change", -5.0, entryOf(old, "adjustment", "2025-03-01", fields{"accumulated_change": -5, "memo": "x"})},
+		{409, "amount", "quantity", 1.0, entryOf(laptops, "disposal", "2025-03-01", fields{"quantity": 1})},
+		{409, "amount", "share_pct", 10.0, entryOf(laptops, "disposal", "2025-03-01", fields{"share_pct": 10})},
+		{409, "amount", "cost_removed", 5000.0, entryOf(asset, "disposal", "2025-03-01", fields{"cost_removed": 5000})},
+		{409, "quantity", "quantity", 4.0, entryOf(laptops, "disposal", "2025-03-01", fields{"quantity": 4})},
+		{400, "", "residual_value", nil, entryOf(ended, "estimate", "2025-03-01", fields{"residual_value": 50})},
+		{400, "", "useful_life_years", nil, entryOf(old, "estimate", "2025-03-01", fields{"useful_life_years": 1})},
+		{400, "", "added_life_years", nil, entryOf(old, "betterment", "2025-03-01", fields{"amount": 50})},
+		{409, "residual", "amount", 499.99, entryOf(bus, "acquisition", "2025-03-01", fields{"amount": 499.99})},
+		{409, "residual", "residual_value", 1000.01, entryOf(asset, "estimate", "2025-03-01", fields{"residual_value": 1000.01})},
+		{409, "class_rules", "to_capital_asset_id", months, entryOf(asset, "transfer", "2025-03-01", fields{"to_capital_asset_id": months})},
+		{409, "not_in_service", "type", "disposal", entryOf(bus, "disposal", "2025-03-01", nil)},
+	} {
+		if c.status == http.StatusBadRequest {
+			f.refusedField(t, transactionsPath, c.field, "is not possible", c.body)
+			continue
+		}
+		says(t, f.Must(t, c.status, "POST", transactionsPath, c.body).JSON, fields{"code": c.code, "field": c.field, "value": c.value})
+	}
+}
+
 // In a bulk call without atomic each entry stands by itself, after those before it.
 func TestOfManyEntriesTheImpossibleAreRefused(t *testing.T) {
 	f := newFixture(t)
