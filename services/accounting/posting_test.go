@@ -7,10 +7,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testwait"
 )
 
 // The worked cases W1, W2 and W3, two years earlier: nothing is posted after today.
@@ -734,6 +736,63 @@ func TestAClassThatHadCapitalAssetsStays(t *testing.T) {
 	unused := f.class(t, "half_year", 20, nil)
 	f.Must(t, http.StatusOK, "PATCH", path+unused, fields{"convention": "month"})
 	f.Must(t, http.StatusNoContent, "DELETE", path+unused, nil)
+}
+
+// Who finds more capital assets tied to what it has locked gives that back, and locks all in their order: nobody waits in a circle.
+func TestPostingsBesideATransferDoNotWaitInACircle(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	class := f.class(t, "half_year", 20, nil)
+	first, second := f.asset(t, class, nil), f.asset(t, class, nil)
+	if first > second {
+		first, second = second, first
+	}
+	for _, asset := range []string{first, second} {
+		f.post(t, asset, "acquisition", "2025-02-01", fields{"amount": 1000})
+	}
+	lock := func(tx pgx.Tx, asset string) error {
+		_, err := tx.Exec(t.Context(), "SELECT FROM capital_asset WHERE id = $1 FOR NO KEY UPDATE", asset)
+		return err
+	}
+	awaited := func(tx pgx.Tx) {
+		testwait.For(t, time.Minute, "the posting to wait", func() (waits bool) {
+			if err := tx.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid)").Scan(&waits); err != nil {
+				t.Fatal(err)
+			}
+			return waits
+		})
+	}
+	var group sync.WaitGroup
+	var posted resourcetest.Answer
+	if err := f.as(t, func(other pgx.Tx) error {
+		if err := lock(other, first); err != nil {
+			return err
+		}
+		if err := f.as(t, func(transfer pgx.Tx) error {
+			if err := lock(transfer, second); err != nil {
+				return err
+			}
+			group.Go(func() {
+				posted = f.Do(t, "POST", transactionsPath, entryOf(second, "betterment", "2025-03-01", fields{"amount": 10}))
+			})
+			awaited(transfer)
+			_, err := transfer.Exec(t.Context(), `INSERT INTO transaction (organization_id, id, position, created_at, updated_at, created_by, updated_by, number, capital_asset_id, to_capital_asset_id, type, effective_on, fiscal_year, amount, cost_change, accumulated_change)
+				SELECT organization_id, gen_random_uuid(), position + 1000, created_at, updated_at, created_by, updated_by, 'T-9000000', $1, $2, 'transfer', '2025-02-15', 2025, 100, -100, 0 FROM transaction WHERE capital_asset_id = $1`, first, second)
+			return err
+		}); err != nil {
+			return err
+		}
+		awaited(other)
+		return lock(other, second)
+	}); err != nil {
+		t.Error(err)
+	}
+	group.Wait()
+	if posted.Status != http.StatusCreated {
+		t.Errorf("%d %s", posted.Status, posted.Body)
+	}
+	f.stands(t, first, 900, 0)
+	f.stands(t, second, 1110, 0)
 }
 
 // What is posted to the next year while a year is being closed neither waits for it nor takes anything from it.
