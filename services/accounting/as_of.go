@@ -51,7 +51,7 @@ func (a *accounting) balancesOn(ctx context.Context, text string, ids []string) 
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		b, err := lookUpBook(ctx, tx, past, ids, "")
+		b, err := lookUpBook(ctx, tx, past, ids)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/resource"
 	"ams.internal/services/accounting/ledger"
 )
@@ -79,31 +80,53 @@ func dayOf(text string) time.Time {
 	return day
 }
 
-// readBook reads the accounts of capital assets, locks them, and reads those that transfers of the open years tie to them.
+// readBook reads the accounts of capital assets, locks them, and reads those that transfers of the open years tie to them. Locks are taken in the
+// order of ids: where a transfer that was posted while we waited for one ties further capital assets, they are given back, and those of all are
+// taken anew.
 func readBook(ctx context.Context, tx pgx.Tx, all years, ids []string) (*book, error) {
-	return lookUpBook(ctx, tx, all, ids, " FOR NO KEY UPDATE OF a")
+	return tiedBook(ctx, tx, all, ids, func(b *book, ids []string) error {
+		return postgres.Savepoint(ctx, tx, func(ctx context.Context, tx pgx.Tx) error { return b.read(ctx, tx, ids, " FOR NO KEY UPDATE OF a") })
+	})
 }
 
-// lookUpBook is readBook with another lock, or none.
-func lookUpBook(ctx context.Context, tx pgx.Tx, all years, ids []string, lock string) (*book, error) {
+// lookUpBook is readBook without locks.
+func lookUpBook(ctx context.Context, tx pgx.Tx, all years, ids []string) (*book, error) {
+	return tiedBook(ctx, tx, all, ids, func(b *book, ids []string) error { return b.read(ctx, tx, ids, "") })
+}
+
+// tiedBook reads until nothing is missing.
+func tiedBook(ctx context.Context, tx pgx.Tx, all years, ids []string, read func(b *book, ids []string) error) (*book, error) {
 	for {
 		b := &book{years: all, accounts: map[string]*account{}, classes: map[string]*CapitalAssetClass{}}
-		if err := b.readAccounts(ctx, tx, ids, lock); err != nil {
+		switch err := read(b, ids); {
+		case errors.Is(err, errTied):
+			ids = append(ids, b.missing()...)
+		case err != nil:
 			return nil, err
-		}
-		batch := &pgx.Batch{}
-		b.readClasses(batch)
-		b.readEntries(batch)
-		b.readBeginning(batch)
-		if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-			return nil, err
-		}
-		missing := b.missing()
-		if len(missing) == 0 {
+		default:
 			return b, b.beginClasses(ctx, tx)
 		}
-		ids = append(ids, missing...) // a transfer that was posted while we waited for a lock
 	}
+}
+
+// errTied is why a book is read anew: its entries name capital assets that are not in it.
+var errTied = errors.New("more capital assets are tied to these")
+
+func (b *book) read(ctx context.Context, tx pgx.Tx, ids []string, lock string) error {
+	if err := b.readAccounts(ctx, tx, ids, lock); err != nil {
+		return err
+	}
+	batch := &pgx.Batch{}
+	b.readClasses(batch)
+	b.readEntries(batch)
+	b.readBeginning(batch)
+	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+		return err
+	}
+	if len(b.missing()) > 0 {
+		return errTied
+	}
+	return nil
 }
 
 // missing are the capital assets that entries name and that are not read.

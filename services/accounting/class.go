@@ -48,9 +48,10 @@ var classes = resource.Definition[CapitalAssetClass]{
 }
 
 func prepareClasses(ctx context.Context, tx pgx.Tx, changes []*resource.Change[CapitalAssetClass]) error {
-	var changed []string
+	var changed, deleted []string
 	for _, c := range changes {
 		if c.After == nil {
+			deleted = append(deleted, c.ID())
 			continue
 		}
 		c.After.check(c.FieldError)
@@ -58,22 +59,34 @@ func prepareClasses(ctx context.Context, tx pgx.Tx, changes []*resource.Change[C
 			changed = append(changed, c.ID())
 		}
 	}
-	if len(changed) == 0 {
-		return nil
+	used, err := idsOf(ctx, tx, usedClasses, changed)
+	if err != nil {
+		return err
 	}
-	used, err := idsOf(ctx, tx, `SELECT DISTINCT class_id::text FROM capital_asset WHERE organization_id = current_organization() AND class_id = ANY($1)`, changed)
+	left, err := idsOf(ctx, tx, leftClasses, deleted)
 	if err != nil {
 		return err
 	}
 	for _, c := range changes {
-		if c.After != nil && used[c.ID()] {
+		switch {
+		case c.After == nil && left[c.ID()]:
+			c.Reject(fault.Conflict("in_use", "id", c.ID(), "The class %s had capital assets, which went to another one by a transaction: former years are reported by it, and it stays.", c.Before.Name))
+		case c.After != nil && used[c.ID()]:
 			if field, value := c.After.differs(c.Before); field != "" {
-				c.Reject(fault.Conflict("in_use", field, value, "The class has capital assets: its %s stays %v. Make another class, and transfer them by a transaction.", field, value))
+				c.Reject(fault.Conflict("in_use", field, value, "The class has or had capital assets: its %s stays %v. Make another class, and transfer them by a transaction.", field, value))
 			}
 		}
 	}
 	return nil
 }
+
+// leftClasses selects the classes that a capital asset has left by a transaction: with the class of its record they are all those that rows of the
+// schedule name. usedClasses adds those that have one, and those that one went to.
+const (
+	leftClasses = `SELECT from_class_id::text FROM transaction WHERE organization_id = current_organization() AND from_class_id = ANY($1)`
+	usedClasses = leftClasses + ` UNION SELECT to_class_id::text FROM transaction WHERE organization_id = current_organization() AND to_class_id = ANY($1)
+		UNION SELECT class_id::text FROM capital_asset WHERE organization_id = current_organization() AND class_id = ANY($1)`
+)
 
 func (k *CapitalAssetClass) check(fieldError func(field, format string, args ...any)) {
 	switch {

@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -124,14 +125,7 @@ func lockToClose(ctx context.Context, tx pgx.Tx, id, lock string) (*year, years,
 	first := all.notClosed()
 	switch {
 	case y.state == "closing":
-		var job string
-		err := tx.QueryRow(ctx, `SELECT id::text FROM close WHERE organization_id = current_organization() AND fiscal_year = $1 ORDER BY ordered_at DESC LIMIT 1`, y.number).Scan(&job)
-		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-			return nil, nil, err
-		}
-		e := fault.Conflict("already_closing", "fiscal_year", y.number, "A close of the fiscal year %s is under way: job %s.", y.label, job)
-		e.ExistingID = job
-		return nil, nil, e
+		return nil, nil, y.alreadyClosing(ctx, tx)
 	case y.state == "closed":
 		return nil, nil, fault.Conflict("already_closed", "fiscal_year", y.number, "The fiscal year %s is closed.", y.label)
 	case first[0].number != y.number:
@@ -140,30 +134,38 @@ func lockToClose(ctx context.Context, tx pgx.Tx, id, lock string) (*year, years,
 	return y, all, nil
 }
 
-// errDryRun undoes what a dry run has written.
-var errDryRun = errors.New("dry run")
-
-func (a *accounting) dryRun(ctx context.Context, id string) (out FiscalYearClose, err error) {
-	err = a.inTurn(ctx, func() error {
-		return a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-			y, all, err := lockToClose(ctx, tx, id, " FOR SHARE")
-			if err != nil {
-				return err
-			}
-			c := &closing{tx: tx, year: y, id: uuid.Must(uuid.NewV7()).String()}
-			if err := c.calculate(ctx, all); err != nil {
-				return err
-			}
-			out = FiscalYearClose{ID: c.id, FiscalYear: y.number, State: "done", DryRun: true, Problems: c.problems, CapitalAssets: &c.capitalAssets, Figures: &c.figures}
-			if len(c.problems) > 0 {
-				out.State, out.Figures, out.CapitalAssets = "failed", nil, nil
-			}
-			return errDryRun
-		})
-	})
-	if errors.Is(err, errDryRun) {
-		err = nil
+// alreadyClosing is the 409 that names the job which closes the year.
+func (y *year) alreadyClosing(ctx context.Context, tx pgx.Tx) error {
+	var job string
+	err := tx.QueryRow(ctx, `SELECT id::text FROM close WHERE organization_id = current_organization() AND fiscal_year = $1 ORDER BY ordered_at DESC LIMIT 1`, y.number).Scan(&job)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return err
 	}
+	e := fault.Conflict("already_closing", "fiscal_year", y.number, "A close of the fiscal year %s is under way: job %s.", y.label, job)
+	e.ExistingID = job
+	return e
+}
+
+// dryRun reads what a close would write, from one snapshot: it waits for nobody, and nobody for it.
+func (a *accounting) dryRun(ctx context.Context, id string) (out FiscalYearClose, err error) {
+	err = a.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		y, all, err := lockToClose(ctx, tx, id, "")
+		if err != nil {
+			return err
+		}
+		c := &closing{tx: tx, year: y, rows: all.figures(y)}
+		if err := overAll(ctx, tx); err != nil {
+			return err
+		}
+		if err := c.checkAndSum(ctx, all); err != nil {
+			return err
+		}
+		out = FiscalYearClose{ID: uuid.Must(uuid.NewV7()).String(), FiscalYear: y.number, State: "done", DryRun: true, Problems: c.problems, CapitalAssets: &c.capitalAssets, Figures: &c.figures}
+		if len(c.problems) > 0 {
+			out.State, out.Figures, out.CapitalAssets = "failed", nil, nil
+		}
+		return nil
+	})
 	return out, err
 }
 
@@ -187,7 +189,7 @@ func (a *accounting) lastClose(ctx context.Context, in YearRequest) (out FiscalY
 			return err
 		}
 		if y.state == "closed" {
-			c := &closing{tx: tx, year: y}
+			c := &closing{tx: tx, year: y, rows: y.written()}
 			out.Figures = &c.figures
 			return c.sum(ctx, all)
 		}
@@ -205,7 +207,10 @@ func asTime(column string) string {
 func (a *accounting) reopen(ctx context.Context, in ReopenRequest) (out ReopenedYear, err error) {
 	err = a.inTurn(ctx, func() error {
 		return a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-			all, err := readYears(ctx, tx, " FOR UPDATE")
+			if _, err := readYears(ctx, tx, " FOR UPDATE"); err != nil {
+				return err
+			}
+			all, err := yearsInTurn(ctx, tx)
 			if err != nil {
 				return err
 			}
@@ -214,6 +219,9 @@ func (a *accounting) reopen(ctx context.Context, in ReopenRequest) (out Reopened
 				return err
 			}
 			left := all.notClosed()
+			if closing := slices.IndexFunc(left, func(each year) bool { return each.state == "closing" }); closing >= 0 {
+				return left[closing].alreadyClosing(ctx, tx)
+			}
 			switch {
 			case y.state != "closed":
 				return fault.Conflict("not_closed", "fiscal_year", y.number, "The fiscal year %s is %s.", y.label, y.state)
@@ -264,7 +272,10 @@ func (a *accounting) carryOut(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		c := &closing{tx: tx, year: all.of(number), id: id}
+		c := &closing{tx: tx, year: all.of(number), id: id, rows: all.of(number).written()}
+		if first := all.notClosed()[0]; first.number != number { // a former release has reopened it meanwhile
+			return fmt.Errorf("the fiscal year %s waits for %s, which is %s, to be closed", c.year.label, first.label, first.state)
+		}
 		if err := c.calculate(ctx, all); err != nil {
 			return err
 		}
@@ -309,11 +320,12 @@ func (a *accounting) refuse(ctx context.Context, id string, c *closing) error {
 	})
 }
 
-// closing is a close while it is carried out. Each statement goes over all capital assets.
+// closing is a close while it is carried out, or tried. Each statement goes over all capital assets.
 type closing struct {
 	tx   pgx.Tx
 	year *year
 	id   string
+	rows string // the table expressions that have them: those that are written, or of a dry run those that would be
 
 	capitalAssets int
 	removed       []string // pools that have left
@@ -323,7 +335,6 @@ type closing struct {
 
 // calculate writes what the year comes to.
 func (c *closing) calculate(ctx context.Context, all years) error {
-	c.problems = []FiscalYearCloseProblem{}
 	if err := overAll(ctx, c.tx); err != nil {
 		return err
 	}
@@ -334,26 +345,38 @@ func (c *closing) calculate(ctx context.Context, all years) error {
 	if c.removed, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
 		return err
 	}
+	return c.checkAndSum(ctx, all)
+}
+
+// checkAndSum looks for what is wrong with the year, and reads what it comes to where nothing is.
+func (c *closing) checkAndSum(ctx context.Context, all years) error {
+	c.problems = []FiscalYearCloseProblem{}
 	if err := c.check(ctx); err != nil || len(c.problems) > 0 {
 		return err
 	}
 	return c.sum(ctx, all)
 }
 
+// written is the table expression of the rows that a close has written of a year.
+func (y *year) written() string {
+	return fmt.Sprintf("WITH rows_%[1]d AS NOT MATERIALIZED (SELECT * FROM capital_asset_year WHERE organization_id = current_organization() AND fiscal_year = %[1]d)", y.number)
+}
+
 // sum reads what the year has come to.
 func (c *closing) sum(ctx context.Context, all years) error {
 	f := &c.figures
-	err := c.tx.QueryRow(ctx, all.obligationsIn(c.year, c.year.next(), "")+` SELECT count(*) FILTER (WHERE last), coalesce(sum(cost_closing), 0)::float8, coalesce(sum(accumulated_amortization + charge), 0)::float8,
+	obligations := strings.TrimPrefix(all.obligationsIn(c.year, c.year.next(), ""), "WITH ")
+	err := c.tx.QueryRow(ctx, c.rows+",\n"+obligations+fmt.Sprintf(` SELECT count(*) FILTER (WHERE last), coalesce(sum(cost_closing), 0)::float8, coalesce(sum(accumulated_amortization + charge), 0)::float8,
 			coalesce(sum(accumulated_closing), 0)::float8, coalesce(sum(cost_closing - accumulated_closing), 0)::float8,
-			(SELECT coalesce(sum(accretion), 0) FROM obligations_`+strconv.Itoa(c.year.number)+`)::float8
-		FROM capital_asset_year WHERE organization_id = current_organization() AND fiscal_year = $1`, c.year.number).
+			(SELECT coalesce(sum(accretion), 0) FROM obligations_%[1]d)::float8
+		FROM rows_%[1]d`, c.year.number)).
 		Scan(&c.capitalAssets, &f.CostClosing, &f.Amortization, &f.AccumulatedClosing, &f.NetBookValue, &f.Accretion)
 	return err
 }
 
 // check looks for rows that cannot be: an identity of the schedule that does not hold, a negative value, cost without a day of service.
 func (c *closing) check(ctx context.Context) error {
-	rows, err := c.tx.Query(ctx, findProblems, c.year.number)
+	rows, err := c.tx.Query(ctx, c.rows+fmt.Sprintf(findProblems, c.year.number))
 	if err != nil {
 		return err
 	}
@@ -373,8 +396,8 @@ func (c *closing) check(ctx context.Context) error {
 
 // findProblems selects the first rows of the year in which something is wrong, and those of the year before that have none in it. What an opening
 // says is what its year opens with.
-const findProblems = `SELECT q.capital_asset_id::text, q.number, q.problem, q.value FROM (
-	SELECT y.capital_asset_id, a.number, (y.cost_closing - y.accumulated_closing)::text AS value, CASE
+const findProblems = ` SELECT q.capital_asset_id::text, q.number, q.problem, q.value FROM (
+	SELECT y.capital_asset_id, coalesce(a.number, a.name COLLATE "C") AS number, (y.cost_closing - y.accumulated_closing)::text AS value, CASE
 		WHEN y.cost_opening + y.cost_additions + y.cost_contributed + y.cost_betterments + y.cost_retirement_costs + y.cost_from_work_in_progress + y.cost_transfers
 				+ y.cost_write_downs + y.cost_disposals + y.cost_adjustments - y.removed <> y.cost_closing
 			OR y.work_opening + y.work_additions + y.work_to_service <> y.work_closing
@@ -385,14 +408,13 @@ const findProblems = `SELECT q.capital_asset_id::text, q.number, q.problem, q.va
 			THEN 'does_not_foot'
 		WHEN y.cost_closing < y.accumulated_closing OR y.accumulated_closing < 0 OR y.work_closing < 0 THEN 'negative_value'
 		WHEN y.cost_closing > 0 AND y.in_service_on IS NULL AND y.last THEN 'no_in_service_on' END AS problem
-	FROM capital_asset_year y
-	JOIN capital_asset a ON a.organization_id = y.organization_id AND a.id = y.capital_asset_id
-	LEFT JOIN capital_asset_year p ON p.organization_id = y.organization_id AND p.fiscal_year = $1 - 1 AND p.capital_asset_id = y.capital_asset_id AND p.last
-	WHERE y.organization_id = current_organization() AND y.fiscal_year = $1
+	FROM rows_%[1]d y
+	JOIN capital_asset a ON a.organization_id = current_organization() AND a.id = y.capital_asset_id
+	LEFT JOIN capital_asset_year p ON p.organization_id = current_organization() AND p.fiscal_year = %[1]d - 1 AND p.capital_asset_id = y.capital_asset_id AND p.last
 	UNION ALL
-	SELECT p.capital_asset_id, a.number, '0', 'does_not_foot' FROM capital_asset_year p JOIN capital_asset a ON a.organization_id = p.organization_id AND a.id = p.capital_asset_id
-	WHERE p.organization_id = current_organization() AND p.fiscal_year = $1 - 1 AND p.last AND (p.cost_closing <> 0 OR p.work_closing <> 0) AND NOT EXISTS (SELECT FROM capital_asset_year y
-		WHERE y.organization_id = p.organization_id AND y.fiscal_year = $1 AND y.capital_asset_id = p.capital_asset_id)) q
+	SELECT p.capital_asset_id, coalesce(a.number, a.name COLLATE "C"), '0', 'does_not_foot' FROM capital_asset_year p JOIN capital_asset a ON a.organization_id = p.organization_id AND a.id = p.capital_asset_id
+	WHERE p.organization_id = current_organization() AND p.fiscal_year = %[1]d - 1 AND p.last AND (p.cost_closing <> 0 OR p.work_closing <> 0)
+		AND NOT EXISTS (SELECT FROM rows_%[1]d y WHERE y.capital_asset_id = p.capital_asset_id)) q
 WHERE q.problem IS NOT NULL ORDER BY q.number LIMIT 100`
 
 // closeEntries are what a close posts: the year's amortization of each layer, what pools leave with, and the accretion of each obligation. $1 is the

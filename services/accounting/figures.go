@@ -76,10 +76,10 @@ func (y *year) layersSQL(layersBefore, rowsBefore string) string {
 		y.number, layersBefore, rowsBefore, y.days())
 }
 
-// sumsSQL are the layers of a year by capital asset, with the units that are left of the first.
+// sumsSQL are the layers of a year by capital asset, with the units that are left of the first that has some.
 func (y *year) sumsSQL() string {
 	return fmt.Sprintf(`sums_%[1]d AS (SELECT capital_asset_id, sum(charge) AS charge, sum(accumulated + charge) AS accumulated,
-			(array_agg(units_left - least(units_due, units_left) ORDER BY number) FILTER (WHERE cost > 0 OR units_left > 0))[1] AS units_left
+			(array_agg(units_left - least(units_due, units_left) ORDER BY number) FILTER (WHERE units_left > units_due))[1] AS units_left
 		FROM layers_%[1]d GROUP BY capital_asset_id)`, y.number)
 }
 

@@ -43,10 +43,7 @@ func (a *accounting) prepareYears(ctx context.Context, tx pgx.Tx, changes []*res
 	}) {
 		return nil // there are the same years as before
 	}
-	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('fiscal years ' || current_organization(), 0))"); err != nil {
-		return err
-	}
-	years, err := yearsOf(ctx, tx)
+	years, err := yearsInTurn(ctx, tx)
 	if err != nil {
 		return err
 	}

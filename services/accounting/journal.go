@@ -67,7 +67,7 @@ var accountNames = map[ledger.Account]string{
 
 // journalSQL selects entries with the accounts of the classes that their capital assets were in: of the one that it is about, and of the one that
 // it goes to.
-const journalSQL = `SELECT x.sequence, x.number, x.effective_on::text, x.type, x.memo, x.id::text, a.number, coalesce(x.amount, 0)::float8, coalesce(x.proceeds, 0)::float8,
+const journalSQL = `SELECT x.sequence, x.number, x.effective_on::text, x.type, x.memo, x.id::text, coalesce(a.number, a.name), coalesce(x.amount, 0)::float8, coalesce(x.proceeds, 0)::float8,
 		coalesce(e.cost_change, x.cost_change, 0)::float8, coalesce(e.accumulated_change, x.accumulated_change, 0)::float8, coalesce(e.gain_loss, x.gain_loss, 0)::float8,
 		x.to_capital_asset_id IS NOT NULL, x.to_class_id IS NOT NULL, x.obligation_id IS NOT NULL,
 		(SELECT k.accounts FROM class k WHERE k.organization_id = x.organization_id AND k.id = coalesce(x.from_class_id, c.class_id, a.class_id))::text,

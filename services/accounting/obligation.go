@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource"
+	"ams.internal/services/accounting/ledger"
 )
 
 // RetirementObligation is what will have to be paid to retire a capital asset. Its liability is the sum of its transactions.
@@ -52,7 +55,7 @@ func (a *accounting) obligations() resource.Definition[RetirementObligation] {
 // prepareObligations puts the recognition of new ones into the book of their capital assets. What was recognized is changed by revisions only, and
 // deleted while nothing else was posted.
 func (a *accounting) prepareObligations(ctx context.Context, tx pgx.Tx, changes []*resource.Change[RetirementObligation]) error {
-	var created, deleted []*resource.Change[RetirementObligation]
+	var created, deleted, ofOtherKind []*resource.Change[RetirementObligation]
 	for _, c := range changes {
 		switch {
 		case c.Before == nil:
@@ -60,16 +63,22 @@ func (a *accounting) prepareObligations(ctx context.Context, tx pgx.Tx, changes 
 		case c.After == nil:
 			deleted = append(deleted, c)
 		default:
+			if c.After.Kind != c.Before.Kind {
+				ofOtherKind = append(ofOtherKind, c)
+			}
 			if field, value := c.After.differs(c.Before); field != "" {
 				c.Reject(fault.Conflict("in_use", field, value, "The obligation %s is recognized: its %s stays. POST …/revise changes what is expected of it.", c.Before.Name, field))
 			}
 		}
 	}
-	if len(created)+len(deleted) == 0 {
+	if len(created)+len(deleted)+len(ofOtherKind) == 0 {
 		return nil
 	}
 	all, err := holdYears(ctx, tx)
 	if err != nil {
+		return err
+	}
+	if err := onlyOpen(ctx, tx, ofOtherKind); err != nil {
 		return err
 	}
 	if err := onlyRecognized(ctx, tx, all, deleted); err != nil {
@@ -95,6 +104,26 @@ func (o *RetirementObligation) differs(before *RetirementObligation) (field stri
 		return "opening", before.Opening
 	}
 	return "", nil
+}
+
+// onlyOpen objects to another kind of obligations that are in the schedule of a year that is not open, which is by kind.
+func onlyOpen(ctx context.Context, tx pgx.Tx, ofOtherKind []*resource.Change[RetirementObligation]) error {
+	var ids []string
+	for _, c := range ofOtherKind {
+		ids = append(ids, c.ID())
+	}
+	fixed, err := idsOf(ctx, tx, `SELECT DISTINCT x.obligation_id::text FROM transaction x
+		JOIN fiscal_year f ON f.organization_id = x.organization_id AND f.fiscal_year = x.fiscal_year AND f.state <> 'open'
+		WHERE x.organization_id = current_organization() AND x.obligation_id = ANY($1)`, ids)
+	if err != nil {
+		return err
+	}
+	for _, c := range ofOtherKind {
+		if fixed[c.ID()] {
+			c.Reject(fault.Conflict("in_use", "kind", c.Before.Kind, "The obligation %s is in the schedule of a fiscal year that is not open any more: its kind stays %s.", c.Before.Name, c.Before.Kind))
+		}
+	}
+	return nil
 }
 
 // checkTerms objects to what an obligation cannot be expected to cost, and when.
@@ -133,6 +162,10 @@ func (a *accounting) prepareRecognition(ctx context.Context, tx pgx.Tx, all year
 		switch {
 		case b.accounts[c.After.CapitalAssetID] == nil:
 			continue // said already
+		case b.givenAfter(c.After) != nil:
+			given := &impossibleEntry{b.givenAfter(c.After), &ledger.Impossible{Message: "It gives cost to another capital asset, and the liability would stay. Recognize it after that day, or on the other one."}}
+			c.Reject(given.because("The obligation would make %s of %s impossible: %s", c.After.RecognizedOn))
+			continue
 		case c.After.Opening: // its cost is there already
 			openings = append(openings, &candidate{id: c.ID(), record: records[i]})
 			continue
@@ -151,6 +184,44 @@ func (a *accounting) prepareRecognition(ctx context.Context, tx pgx.Tx, all year
 	}
 	if p, _ := ctx.Value(postingKey{}).(*posting); p != nil {
 		p.book, p.standings, p.ids, p.candidates = b, standings, b.newIDs(), append(candidates, openings...)
+	}
+	return nil
+}
+
+// owing are the transfers to another capital asset of what has an active obligation, whose liability would not go with its cost: by id, with the
+// name of the obligation. The capital assets are locked, so that no obligation comes meanwhile.
+func (b *book) owing(ctx context.Context, tx pgx.Tx, changes []*resource.Change[CapitalAssetTransaction]) (map[string]string, error) {
+	givers := map[string]string{}
+	for _, c := range changes {
+		if c.After.Type == "transfer" && c.After.ToCapitalAssetID != nil {
+			givers[c.ID()] = c.After.CapitalAssetID
+		}
+	}
+	if len(givers) == 0 {
+		return nil, nil
+	}
+	rows, err := tx.Query(ctx, `SELECT capital_asset_id::text, min(name) FROM retirement_obligation
+		WHERE organization_id = current_organization() AND capital_asset_id = ANY($1) AND state = 'active' GROUP BY 1`, slices.Collect(maps.Values(givers)))
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	var id, name string
+	if _, err := pgx.ForEachRow(rows, []any{&id, &name}, func() error { names[id] = name; return nil }); err != nil {
+		return nil, err
+	}
+	for id, giver := range givers {
+		givers[id] = names[giver]
+	}
+	return givers, nil
+}
+
+// givenAfter is the first transfer to another capital asset that gives what an obligation adds to the cost away; nil: none does.
+func (b *book) givenAfter(o *RetirementObligation) *entry {
+	for _, e := range b.entries {
+		if e.Type == "transfer" && e.ToCapitalAssetID != nil && !e.reversed && e.CapitalAssetID == o.CapitalAssetID && e.EffectiveOn > o.RecognizedOn {
+			return e
+		}
 	}
 	return nil
 }

@@ -219,6 +219,9 @@ func (a *accounting) undo(ctx context.Context, tx pgx.Tx, t *toReverse, in Rever
 	case last.first:
 		return nil, fault.Conflict("not_postable", "id", t.ID, "The transaction %s recognizes an obligation; delete the obligation.", *t.Number)
 	}
+	if err := stillThere(ctx, tx, t); err != nil {
+		return nil, err
+	}
 	if before.sequence == last.sequence-1 {
 		accretion, err := readToReverse(ctx, tx, before.id)
 		if err != nil {
@@ -230,4 +233,24 @@ func (a *accounting) undo(ctx context.Context, tx pgx.Tx, t *toReverse, in Rever
 		`SELECT $2::uuid AS id, x.estimated_cost, x.settlement_on, x.discount_rate_pct, 'active' AS state, NULL::date AS settled_on, NULL::numeric AS paid
 		FROM transaction x WHERE x.organization_id = $1 AND x.obligation_id = $2 AND x.id <> $3 AND x.estimated_cost IS NOT NULL AND `+isLive+`
 		ORDER BY x.effective_on DESC, x.sequence DESC LIMIT 1`, *t.ObligationID, t.ID)
+}
+
+// stillThere objects to an obligation that would be active again although its capital asset has given cost to another one since it was settled.
+func stillThere(ctx context.Context, tx pgx.Tx, t *toReverse) error {
+	if t.Type != "settlement" {
+		return nil
+	}
+	given := toReverse{}
+	err := tx.QueryRow(ctx, `SELECT x.id::text, x.number, x.effective_on::text FROM transaction x
+		WHERE x.organization_id = current_organization() AND x.capital_asset_id = $1 AND x.type = 'transfer' AND x.to_capital_asset_id IS NOT NULL AND x.sequence > $2 AND `+isLive+`
+		ORDER BY x.sequence DESC LIMIT 1`, t.CapitalAssetID, t.Sequence).Scan(&given.ID, &given.Number, &given.EffectiveOn)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	e := fault.Conflict("makes_impossible", "id", t.ID, "%s of %s has given cost of the capital asset to another one since: reverse that first, or recognize the obligation anew.", *given.Number, given.EffectiveOn)
+	e.ExistingID = given.ID
+	return e
 }

@@ -224,6 +224,32 @@ func TestAnObligationThatShrinks(t *testing.T) {
 	f.balanced(t, 2024, 2025, 2026)
 }
 
+// A liability does not go with the cost that it has added: what has an active obligation is not given to another capital asset.
+func TestWhatHasAnObligationIsNotGivenAway(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	class := f.class(t, "half_year", 20, nil)
+	asset, other := f.asset(t, class, nil), f.asset(t, class, nil)
+	f.post(t, asset, "acquisition", "2025-01-01", fields{"amount": 100_000})
+	path := obligationsPath + "/" + f.obligation(t, asset, "2025-01-01", nil)["id"].(string)
+	give := func(on string) fields {
+		return entryOf(asset, "transfer", on, fields{"to_capital_asset_id": other, "amount": 1000})
+	}
+	f.conflicts(t, "in_use", "active retirement obligation Amiante", transactionsPath, give("2025-03-01"))
+	answer := f.Must(t, http.StatusOK, "POST", transactionsPath+"/bulk?atomic=false", fields{"data": []any{give("2025-03-01"), entryOf(asset, "betterment", "2025-03-01", fields{"amount": 10})}})
+	says(t, answer.JSON["summary"].(fields), fields{"created": 1.0, "failed": 1.0})
+	f.post(t, asset, "transfer", "2025-02-01", fields{"to_class_id": f.class(t, "half_year", 30, nil)})
+	f.Must(t, http.StatusCreated, "POST", path+"/revise", fields{"effective_on": "2025-03-01", "estimated_cost": 0.01})
+	f.stands(t, asset, 100_010, 0)
+	settled := f.Must(t, http.StatusCreated, "POST", path+"/settle", fields{"effective_on": "2025-03-01", "paid": 0}).JSON["transaction_id"].(string)
+	given := f.Create(t, transactionsPath, give("2025-04-01"))
+	f.conflicts(t, "makes_impossible", given["number"].(string), transactionsPath+"/"+settled+"/reverse", fields{"effective_on": "2025-05-01"})
+	f.conflicts(t, "makes_impossible", given["number"].(string), obligationsPath, obligationOf(asset, "2025-03-31", nil))
+	f.obligation(t, asset, "2025-04-01", nil)
+	f.obligation(t, other, "2025-04-01", nil)
+	f.balanced(t, 2025)
+}
+
 func TestAnObligationThatWasThereBefore(t *testing.T) {
 	f := newFixture(t)
 	f.open(t, 2024)
@@ -284,7 +310,10 @@ func TestWrongObligationsAreRefusedInWords(t *testing.T) {
 	f.Must(t, http.StatusNotFound, "POST", path+"/settle", fields{"effective_on": "2024-06-01", "paid": 5})
 	f.balanced(t, 2024)
 	later := f.obligation(t, asset, "2024-04-01", nil)
+	f.Must(t, http.StatusOK, "PATCH", obligationsPath+"/"+later["id"].(string), fields{"kind": "well"})
 	f.close(t, 2024)
+	says(t, f.Must(t, http.StatusConflict, "PATCH", obligationsPath+"/"+later["id"].(string), fields{"kind": "landfill"}).JSON, fields{"code": "in_use", "field": "kind"})
+	f.Must(t, http.StatusOK, "PATCH", obligationsPath+"/"+later["id"].(string), fields{"kind": "well", "name": "Puits"})
 	says(t, f.Must(t, http.StatusConflict, "DELETE", obligationsPath+"/"+later["id"].(string), nil).JSON, fields{"code": "year_not_open"})
 	f.conflicts(t, "year_not_open", "is closed", obligationsPath, obligationOf(asset, "2024-04-01", nil))
 	f.conflicts(t, "year_not_open", "is closed", obligationsPath+"/"+later["id"].(string)+"/settle", fields{"effective_on": "2024-06-01", "paid": 5})

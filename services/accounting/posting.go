@@ -70,8 +70,16 @@ func (a *accounting) preparePosting(ctx context.Context, tx pgx.Tx, changes []*r
 	if err := b.addClasses(ctx, tx, classIDs); err != nil {
 		return err
 	}
+	owing, err := b.owing(ctx, tx, valid)
+	if err != nil {
+		return err
+	}
 	var candidates []*candidate
 	for _, c := range valid {
+		if name := owing[c.ID()]; name != "" {
+			c.Reject(fault.Conflict("in_use", "to_capital_asset_id", *c.After.ToCapitalAssetID, "The capital asset has the active retirement obligation %s, which would stay while its cost goes: revise its estimated_cost to 0.01 and settle it, and recognize it on the other capital asset after the transfer.", name))
+			continue
+		}
 		if b.knows(c.After) && b.complete(c) {
 			candidates = append(candidates, &candidate{id: c.ID(), record: c.After, refuse: func(why *impossibleEntry) { b.refuse(c, why) }})
 		}
@@ -106,16 +114,8 @@ func (b *book) add(candidates []*candidate) (standings []*standing, err error) {
 	}
 	if standings, err = b.replay(); errors.As(err, new(*impossibleEntry)) {
 		b.entries = before
-		for _, c := range candidates {
-			kept := slices.Clone(b.entries)
-			b.entries = append(b.entries, c.entry)
-			impossible := new(impossibleEntry)
-			if _, err = b.replay(); errors.As(err, &impossible) {
-				c.refuse(impossible)
-				b.entries = kept
-			} else if err != nil {
-				return nil, err
-			}
+		if err := b.addEach(candidates); err != nil {
+			return nil, err
 		}
 		standings, err = b.replay()
 	}
@@ -128,6 +128,55 @@ func (b *book) add(candidates []*candidate) (standings []*standing, err error) {
 		}
 	}
 	return standings, err
+}
+
+// addEach puts entries into the book one after the other, and refuses each that is not possible after those before it.
+func (b *book) addEach(candidates []*candidate) error {
+	parts := b.parts(candidates)
+	for _, c := range candidates {
+		part := parts[c.entry.CapitalAssetID]
+		kept := slices.Clone(part.entries)
+		part.entries = append(part.entries, c.entry)
+		impossible := new(impossibleEntry)
+		if _, err := part.replay(); errors.As(err, &impossible) {
+			c.refuse(impossible)
+			part.entries = kept
+		} else if err != nil {
+			return err
+		} else {
+			b.entries = append(b.entries, c.entry)
+		}
+	}
+	return nil
+}
+
+// parts are books of their own, by capital asset: each has those that entries, also such as may be posted, tie together. What is replayed for an
+// entry does not grow with the others of its call.
+func (b *book) parts(candidates []*candidate) map[string]*book {
+	of := map[string]*book{}
+	for id, a := range b.accounts {
+		of[id] = &book{years: b.years, classes: b.classes, accounts: map[string]*account{id: a}}
+	}
+	tie := func(ids []string) {
+		first, last := of[ids[0]], of[ids[len(ids)-1]]
+		if first == last {
+			return
+		}
+		for id, a := range last.accounts {
+			first.accounts[id], of[id] = a, first
+		}
+	}
+	for _, e := range b.entries {
+		tie(e.touches())
+	}
+	for _, c := range candidates {
+		tie(c.entry.touches())
+	}
+	for _, e := range b.entries {
+		part := of[e.CapitalAssetID]
+		part.entries = append(part.entries, e)
+	}
+	return of
 }
 
 // complete writes into an entry what it begins with, so that it says all that its effect follows from, and says whether it may be posted.
@@ -149,48 +198,55 @@ func (b *book) complete(c *resource.Change[CapitalAssetTransaction]) bool {
 	return true
 }
 
-// fieldOf is the field that a reason of the package ledger is about, and whether it can be judged without what else is posted.
-var fieldOf = map[string]struct {
-	field string
-	plain bool
-}{
-	"amount": {"amount", false}, "residual": {"residual_value", false}, "accumulated": {"accumulated_amortization", true}, "in_service_on": {"in_service_on", true},
-	"before_service": {"effective_on", true}, "share": {"share_pct", true}, "proceeds": {"proceeds", true}, "useful_life_years": {"useful_life_years", true},
-	"quantity": {"quantity", false}, "to_class_id": {"to_class_id", false}, "class_rules": {"to_class_id", false},
+// aboutFields are the fields that a reason of the package ledger may be about. What is about none of them is about the type.
+var aboutFields = map[string][]string{
+	"amount":   {"amount", "cost_removed", "share_pct", "quantity", "cost_change", "accumulated_change", "to_capital_asset_id"},
+	"residual": {"residual_value", "amount"}, "accumulated": {"accumulated_amortization"}, "in_service_on": {"in_service_on"},
+	"before_service": {"effective_on"}, "share": {"share_pct"}, "proceeds": {"proceeds"}, "useful_life_years": {"useful_life_years"},
+	"no_life_left":     {"remaining_units", "useful_life_years", "residual_value", "added_life_years", "cost_change", "accumulated_change"},
+	"added_life_years": {"added_life_years"}, "remaining_units": {"remaining_units"}, "accumulated_change": {"accumulated_change"},
+	"quantity": {"quantity"}, "to_class_id": {"to_class_id"}, "class_rules": {"to_class_id", "to_capital_asset_id"},
+}
+
+// plain are the reasons that can be judged without what else is posted.
+var plain = map[string]bool{"accumulated": true, "in_service_on": true, "before_service": true, "share": true, "proceeds": true, "useful_life_years": true,
+	"no_life_left": true, "added_life_years": true, "remaining_units": true, "accumulated_change": true}
+
+// about is the field that a reason is about, with its value: of those that go with the type the first that is given, else the first that could be.
+func (t *CapitalAssetTransaction) about(reason string) (field string, value any) {
+	field, value = "type", t.Type
+	given, rule := t.given(), postable[t.Type]
+	for _, name := range aboutFields[reason] {
+		if name == "effective_on" {
+			return name, t.EffectiveOn
+		}
+		if is := given[name]; is != nil && is != 0.0 && rule.takes(name) {
+			return name, is
+		}
+		if field == "type" && rule.takes(name) {
+			field, value = name, nil
+		}
+	}
+	return field, value
 }
 
 // refuse says why an entry cannot be posted: a 400 where the entry itself is wrong, a 409 where it is against what is posted already.
 func (b *book) refuse(c *resource.Change[CapitalAssetTransaction], why *impossibleEntry) {
-	reason := fieldOf[why.reason.Code]
+	reason := why.reason.Code
 	if why.id != c.ID() {
 		c.Reject(why.because("The transaction would make %s of %s impossible: %s", c.After.EffectiveOn))
 		return
 	}
-	field := reason.field
-	switch {
-	case why.reason.Code == "not_in_service" && b.laterInService(c.After) != "":
+	if reason == "not_in_service" && b.laterInService(c.After) != "" {
 		c.FieldError("effective_on", "must not be before %s, when the capital asset comes into service", b.laterInService(c.After))
 		return
-	case why.reason.Code == "no_life_left" && c.After.Type == "estimate":
-		field, reason.plain = "useful_life_years", true
-	case why.reason.Code == "no_life_left" && c.After.Type == "opening":
-		field, reason.plain = "remaining_units", true
-	case why.reason.Code == "no_life_left" && c.After.Type == "adjustment":
-		field = "cost_change"
-	case why.reason.Code == "no_life_left":
-		field, reason.plain = "added_life_years", true
-	case field == "amount" && c.After.Type == "disposal":
-		field = "cost_removed"
-	case field == "amount" && c.After.Type == "adjustment":
-		field = "cost_change"
-	case field == "":
-		field = "type"
 	}
-	if reason.plain {
+	field, value := c.After.about(reason)
+	if plain[reason] && !(reason == "no_life_left" && c.After.Type == "adjustment") {
 		c.FieldError(field, "is not possible: %s", why.reason.Message)
 		return
 	}
-	c.Reject(fault.Conflict(why.reason.Code, field, c.After.Type, "%s", why.reason.Message))
+	c.Reject(fault.Conflict(reason, field, value, "%s", why.reason.Message))
 }
 
 // laterInService is the day after that of an entry on which its capital asset comes into service.
@@ -424,7 +480,7 @@ func (s *standing) conclude(row *yearRow) {
 	for i := range s.r.Layers {
 		before, left := s.r.Layers[i].BeforeCharges()
 		accumulated += before
-		if i == 0 {
+		if row.OpenUnitsLeft == 0 { // of the first that has some
 			row.OpenUnitsLeft = left
 		}
 	}

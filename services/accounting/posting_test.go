@@ -7,10 +7,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testwait"
 )
 
 // The worked cases W1, W2 and W3, two years earlier: nothing is posted after today.
@@ -225,6 +227,27 @@ func TestWorkInProgressOutlivesADisposal(t *testing.T) {
 	f.stands(t, rebuilt, 300000, 6000)
 }
 
+// What is left of work in progress after a disposal is taken back by a credit.
+func TestWorkInProgressOfADisposedAssetIsTakenBack(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2023)
+	old := f.asset(t, f.class(t, "half_year", 25, nil), nil)
+	f.post(t, old, "acquisition", "2023-02-01", fields{"amount": 50000})
+	f.post(t, old, "construction", "2023-05-01", fields{"amount": 300})
+	f.post(t, old, "disposal", "2023-06-01", nil)
+	f.conflicts(t, "disposed", "is disposed of", transactionsPath, entryOf(old, "construction", "2023-07-01", fields{"amount": 5}))
+	f.post(t, old, "construction", "2023-07-01", fields{"amount": -100})
+	f.close(t, 2023)
+	f.open(t, 2024)
+	f.conflicts(t, "amount", "from 0 to", transactionsPath, entryOf(old, "construction", "2024-02-01", fields{"amount": -200.01}))
+	f.post(t, old, "construction", "2024-02-01", fields{"amount": -200})
+	f.close(t, 2024)
+	total := f.Must(t, http.StatusOK, "GET", "/v1/accounting/schedule?fiscal_year=2024", nil).JSON["total"].(fields)
+	says(t, total["work_in_progress"].(fields), fields{"opening": 200.0, "additions": -200.0, "closing": 0.0})
+	says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+old, nil).JSON, fields{"state": "disposed", "work_in_progress": 0.0})
+}
+
 // What would not be amortized any more is not added to what has no life left.
 func TestAnAdjustmentOfWhatIsAmortizedIsRefused(t *testing.T) {
 	f := newFixture(t)
@@ -269,6 +292,26 @@ func TestAPoolLeavesWhenItIsAmortized(t *testing.T) {
 	f.stands(t, laptops, 0, 0)
 }
 
+// A pool that is written down to nothing is there until it is disposed of, in parts too, in the replay as after a close.
+func TestAPoolThatIsWrittenDownToNothingIsStillThere(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024, 2025)
+	class := f.class(t, "half_year", 5, fields{"category": "information_technology", "pooled": true, "remove_when_amortized": true})
+	laptops := f.asset(t, class, fields{"quantity": 100})
+	path := pathOf("capital_assets") + "/" + laptops
+	f.post(t, laptops, "acquisition", "2024-02-01", fields{"amount": 1000})
+	f.post(t, laptops, "write_down", "2024-03-01", fields{"amount": 1000})
+	says(t, f.post(t, laptops, "disposal", "2025-02-01", fields{"quantity": 10, "proceeds": 50}), fields{"gain_loss": 50.0, "cost_change": 0.0})
+	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "in_service", "quantity": 90.0})
+	f.close(t, 2024, 2025)
+	f.open(t, 2026)
+	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "in_service", "quantity": 90.0})
+	f.post(t, laptops, "disposal", "2026-02-01", fields{"share_pct": 50})
+	f.post(t, laptops, "disposal", "2026-03-01", fields{"quantity": 90, "proceeds": 5})
+	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "disposed", "quantity": 0.0, "gain_loss": 55.0})
+}
+
 func TestWhatIsTransferredGoesOnAsItWas(t *testing.T) {
 	f := newFixture(t)
 	f.work(t)
@@ -292,6 +335,70 @@ func TestWhatIsTransferredGoesOnAsItWas(t *testing.T) {
 	f.stands(t, to, 0, 0)
 	f.amortizes(t, 2024, 20000)
 	f.close(t, 2024)
+}
+
+// The units of a capital asset are those of its first layer that has some, as they are estimated.
+func TestUnitsAreOfWhatIsNotAmortized(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024)
+	class := f.class(t, "half_year", 20, nil)
+	old, from := f.asset(t, class, nil), f.asset(t, class, nil)
+	f.post(t, old, "opening", "2024-01-01", fields{"amount": 1000, "accumulated_amortization": 1000, "in_service_on": "2000-05-01"})
+	f.post(t, from, "opening", "2024-01-01", fields{"amount": 50000, "in_service_on": "2020-05-01", "remaining_units": 50})
+	f.post(t, from, "transfer", "2024-02-01", fields{"to_capital_asset_id": old})
+	has := func(units float64) {
+		t.Helper()
+		says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+old, nil).JSON, fields{"remaining_units": units})
+	}
+	has(50)
+	f.post(t, old, "estimate", "2024-03-01", fields{"remaining_units": 60})
+	has(60)
+	f.close(t, 2024)
+	has(58)
+	says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+old+"?as_of=2024-12-31", nil).JSON, fields{"remaining_units": 58.0})
+	f.open(t, 2025)
+	f.close(t, 2025)
+	has(56)
+	f.Must(t, http.StatusOK, "POST", yearsPath+"/2025/reopen", fields{"reason": "x"})
+	f.Must(t, http.StatusOK, "POST", yearsPath+"/2024/reopen", fields{"reason": "x"})
+	has(60)
+}
+
+// The residual value of the record is what the ledger does not amortize.
+func TestTheResidualValueIsThatOfWhatIsThere(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024)
+	class := f.class(t, "half_year", 10, nil)
+	bus, other, spare := f.asset(t, class, fields{"residual_value": 5000}), f.asset(t, class, nil), f.asset(t, class, fields{"residual_value": 700})
+	has := func(asset string, residual float64) {
+		t.Helper()
+		says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+asset, nil).JSON, fields{"residual_value": residual})
+	}
+	f.post(t, bus, "acquisition", "2024-02-01", fields{"amount": 50000})
+	sold := f.post(t, bus, "disposal", "2024-03-01", fields{"share_pct": 50})
+	has(bus, 2500)
+	f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+sold["id"].(string)+"/reverse", fields{"effective_on": "2024-03-01"})
+	has(bus, 5000)
+	f.post(t, bus, "transfer", "2024-04-01", fields{"to_capital_asset_id": other, "amount": 20000})
+	has(bus, 3000)
+	has(other, 2000)
+	f.post(t, spare, "acquisition", "2024-04-01", fields{"amount": 7000})
+	f.post(t, other, "transfer", "2024-05-01", fields{"to_capital_asset_id": spare, "amount": 10000})
+	has(spare, 1700)
+	f.post(t, spare, "estimate", "2024-06-01", fields{"residual_value": 4000}) // of its own 3,000
+	has(spare, 4000)
+	f.conflicts(t, "residual", "from 1000.00 to 8000.00", transactionsPath, entryOf(spare, "estimate", "2024-06-01", fields{"residual_value": 8000.01}))
+	f.conflicts(t, "residual", "from 1000.00 to 8000.00", transactionsPath, entryOf(spare, "estimate", "2024-06-01", fields{"residual_value": 999.99}))
+	f.post(t, bus, "write_down", "2024-07-01", fields{"amount": 29000})
+	has(bus, 1000)
+	f.close(t, 2024)
+	f.open(t, 2025)
+	f.post(t, spare, "betterment", "2025-02-01", fields{"amount": 10})
+	has(spare, 4000)
+	f.post(t, bus, "disposal", "2025-02-01", nil)
+	has(bus, 1000)
 }
 
 func TestAnEntryWithoutWhichALaterOneIsImpossibleStays(t *testing.T) {
@@ -359,6 +466,76 @@ func TestWrongEntriesAreRefusedInWords(t *testing.T) {
 	f.conflicts(t, "earlier_year_open", "2025 is open", yearsPath+"/2026/close", fields{})
 }
 
+// A field that would change nothing is refused and not ignored.
+func TestFieldsThatWouldCountForNothingAreRefused(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	class := f.class(t, "half_year", 40, nil)
+	land := f.class(t, "half_year", 1, fields{"category": "land", "method": "none", "useful_life_years": nil})
+	plant, other, park, field := f.asset(t, class, nil), f.asset(t, class, nil), f.asset(t, land, nil), f.asset(t, land, nil)
+	f.post(t, plant, "construction", "2025-02-01", fields{"amount": 800000})
+	f.post(t, park, "acquisition", "2025-02-01", fields{"amount": 1000})
+	for _, c := range []struct {
+		field string
+		body  fields
+	}{
+		{"added_life_years", entryOf(plant, "in_service", "2025-03-01", fields{"amount": 800000, "added_life_years": 10})},
+		{"added_life_years", entryOf(plant, "in_service", "2025-03-01", fields{"amount": 800000, "added_life_years": 10, "to_capital_asset_id": other})},
+		{"added_life_years", entryOf(park, "betterment", "2025-03-01", fields{"amount": 10, "added_life_years": 10})},
+		{"accumulated_change", entryOf(park, "adjustment", "2025-03-01", fields{"accumulated_change": 10, "memo": "x"})},
+		{"accumulated_amortization", entryOf(field, "opening", "2025-01-01", fields{"amount": 10, "accumulated_amortization": 5, "in_service_on": "2001-01-01"})},
+		{"remaining_units", entryOf(field, "opening", "2025-01-01", fields{"amount": 10, "remaining_units": 5, "in_service_on": "2001-01-01"})},
+	} {
+		f.refusedField(t, transactionsPath, c.field, "is not possible", c.body)
+	}
+	f.post(t, plant, "in_service", "2025-03-01", fields{"amount": 800000, "added_life_years": 0})
+	f.post(t, field, "opening", "2025-01-01", fields{"amount": 10, "accumulated_amortization": 0, "in_service_on": "2001-01-01"})
+	f.post(t, park, "adjustment", "2025-03-01", fields{"cost_change": 10, "accumulated_change": 0, "memo": "x"})
+}
+
+// What is refused is so by a field that the entry gives, with its value.
+func TestRefusalsNameAFieldThatIsGiven(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	class := f.class(t, "half_year", 20, nil)
+	pool := f.class(t, "half_year", 20, fields{"pooled": true})
+	asset, laptops, bus, months := f.asset(t, class, nil), f.asset(t, pool, fields{"quantity": 3}), f.asset(t, class, fields{"residual_value": 500}), f.asset(t, f.class(t, "month", 20, nil), nil)
+	f.post(t, asset, "acquisition", "2025-02-01", fields{"amount": 1000})
+	f.post(t, laptops, "acquisition", "2025-02-01", fields{"amount": 0.01})
+	old := f.asset(t, class, nil)
+	f.post(t, old, "opening", "2025-01-01", fields{"amount": 1000, "accumulated_amortization": 1000, "in_service_on": "1999-01-01"})
+	ended := f.asset(t, class, fields{"residual_value": 100})
+	f.post(t, ended, "opening", "2025-01-01", fields{"amount": 1000, "accumulated_amortization": 900, "in_service_on": "1999-01-01"})
+	for _, c := range []struct {
+		status      int
+		code, field string
+		value       any
+		body        fields
+	}{
+		{409, "amount", "accumulated_change", -999999.0, entryOf(asset, "adjustment", "2025-03-01", fields{"accumulated_change": -999999, "memo": "x"})},
+		{409, "amount", "accumulated_change", -999999.0, entryOf(asset, "adjustment", "2025-03-01", fields{"cost_change": 0, "accumulated_change": -999999, "memo": "x"})},
+		{409, "amount", "cost_change", -999999.0, entryOf(asset, "adjustment", "2025-03-01", fields{"cost_change": -999999, "memo": "x"})},
+		{409, "no_life_left", "accumulated_change", -5.0, entryOf(old, "adjustment", "2025-03-01", fields{"accumulated_change": -5, "memo": "x"})},
+		{409, "amount", "quantity", 1.0, entryOf(laptops, "disposal", "2025-03-01", fields{"quantity": 1})},
+		{409, "amount", "share_pct", 10.0, entryOf(laptops, "disposal", "2025-03-01", fields{"share_pct": 10})},
+		{409, "amount", "cost_removed", 5000.0, entryOf(asset, "disposal", "2025-03-01", fields{"cost_removed": 5000})},
+		{409, "quantity", "quantity", 4.0, entryOf(laptops, "disposal", "2025-03-01", fields{"quantity": 4})},
+		{400, "", "residual_value", nil, entryOf(ended, "estimate", "2025-03-01", fields{"residual_value": 50})},
+		{400, "", "useful_life_years", nil, entryOf(old, "estimate", "2025-03-01", fields{"useful_life_years": 1})},
+		{400, "", "added_life_years", nil, entryOf(old, "betterment", "2025-03-01", fields{"amount": 50})},
+		{409, "residual", "amount", 499.99, entryOf(bus, "acquisition", "2025-03-01", fields{"amount": 499.99})},
+		{409, "residual", "residual_value", 1000.01, entryOf(asset, "estimate", "2025-03-01", fields{"residual_value": 1000.01})},
+		{409, "class_rules", "to_capital_asset_id", months, entryOf(asset, "transfer", "2025-03-01", fields{"to_capital_asset_id": months})},
+		{409, "not_in_service", "type", "disposal", entryOf(bus, "disposal", "2025-03-01", nil)},
+	} {
+		if c.status == http.StatusBadRequest {
+			f.refusedField(t, transactionsPath, c.field, "is not possible", c.body)
+			continue
+		}
+		says(t, f.Must(t, c.status, "POST", transactionsPath, c.body).JSON, fields{"code": c.code, "field": c.field, "value": c.value})
+	}
+}
+
 // In a bulk call without atomic each entry stands by itself, after those before it.
 func TestOfManyEntriesTheImpossibleAreRefused(t *testing.T) {
 	f := newFixture(t)
@@ -377,6 +554,35 @@ func TestOfManyEntriesTheImpossibleAreRefused(t *testing.T) {
 		t.Errorf("%v", summary)
 	}
 	f.stands(t, asset, 0, 0)
+}
+
+// What a transfer ties together is judged together, in whichever order the call has it; what it does not touch stands.
+func TestOfTiedEntriesTheImpossibleAreRefused(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	class := f.class(t, "half_year", 20, nil)
+	first, second, other := f.asset(t, class, nil), f.asset(t, class, nil), f.asset(t, class, nil)
+	answer := f.Must(t, http.StatusOK, "POST", transactionsPath+"/bulk?atomic=false", fields{"data": []any{
+		entryOf(other, "acquisition", "2025-01-15", fields{"amount": 70000}),
+		entryOf(first, "acquisition", "2025-02-01", fields{"amount": 100000}),
+		entryOf(first, "transfer", "2025-03-01", fields{"to_capital_asset_id": second, "amount": 60000}),
+		entryOf(first, "disposal", "2025-02-15", fields{"cost_removed": 50000}), // the transfer would not be possible
+		entryOf(second, "disposal", "2025-04-01", fields{"cost_removed": 60001}),
+		entryOf(second, "disposal", "2025-04-01", fields{"cost_removed": 20000}),
+		entryOf(other, "disposal", "2025-05-01", fields{"cost_removed": 70001}),
+	}})
+	var refused []any
+	for _, row := range answer.JSON["results"].([]any) {
+		if row.(fields)["status"] == "failed" {
+			refused = append(refused, row.(fields)["index"])
+		}
+	}
+	if fmt.Sprint(refused) != "[3 4 6]" {
+		t.Errorf("refused are %v: %s", refused, answer.Body)
+	}
+	f.stands(t, first, 40000, 0)
+	f.stands(t, second, 40000, 0)
+	f.stands(t, other, 70000, 0)
 }
 
 // Two entries were posted by people who know better than the API: the role of the service cannot.
@@ -528,6 +734,94 @@ func TestClassesFollowFromTransfers(t *testing.T) {
 	if len(rows) != 1 || rows[0].(fields)["id"] != a {
 		t.Errorf("the schedule has %v", rows)
 	}
+}
+
+// A class that has no capital assets any more stays as it was while it had: what is closed is reported by it.
+func TestAClassThatHadCapitalAssetsStays(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024)
+	former, class := f.class(t, "half_year", 20, nil), f.class(t, "half_year", 20, nil)
+	asset := f.asset(t, former, nil)
+	f.post(t, asset, "acquisition", "2024-02-01", fields{"amount": 100000})
+	f.close(t, 2024)
+	f.open(t, 2025)
+	f.post(t, asset, "transfer", "2025-06-01", fields{"to_class_id": class})
+	path := pathOf("capital_asset_classes") + "/"
+	says(t, f.Must(t, http.StatusConflict, "DELETE", path+former, nil).JSON, fields{"code": "in_use"})
+	for field, value := range map[string]any{"category": "roads", "convention": "month", "pooled": true} {
+		says(t, f.Must(t, http.StatusConflict, "PATCH", path+former, fields{field: value}).JSON, fields{"code": "in_use", "field": field})
+	}
+	// What went there was taken back: its entries name the class all the same.
+	back := f.class(t, "half_year", 20, nil)
+	entry := f.post(t, asset, "transfer", "2025-07-01", fields{"to_class_id": back})
+	f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+entry["id"].(string)+"/reverse", fields{"effective_on": "2025-07-01"})
+	f.Must(t, http.StatusConflict, "DELETE", path+back, nil)
+	says(t, f.Must(t, http.StatusConflict, "PATCH", path+back, fields{"convention": "month"}).JSON, fields{"code": "in_use"})
+	if rows := f.Must(t, http.StatusOK, "GET", "/v1/accounting/schedule?fiscal_year=2024", nil).JSON["data"].([]any); len(rows) != 1 || rows[0].(fields)["id"] != former {
+		t.Errorf("the schedule has %v", rows)
+	}
+	f.post(t, asset, "betterment", "2025-08-01", fields{"amount": 500})
+	unused := f.class(t, "half_year", 20, nil)
+	f.Must(t, http.StatusOK, "PATCH", path+unused, fields{"convention": "month"})
+	f.Must(t, http.StatusNoContent, "DELETE", path+unused, nil)
+}
+
+// Who finds more capital assets tied to what it has locked gives that back, and locks all in their order: nobody waits in a circle.
+func TestPostingsBesideATransferDoNotWaitInACircle(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	class := f.class(t, "half_year", 20, nil)
+	first, second := f.asset(t, class, nil), f.asset(t, class, nil)
+	if first > second {
+		first, second = second, first
+	}
+	for _, asset := range []string{first, second} {
+		f.post(t, asset, "acquisition", "2025-02-01", fields{"amount": 1000})
+	}
+	lock := func(tx pgx.Tx, asset string) error {
+		_, err := tx.Exec(t.Context(), "SELECT FROM capital_asset WHERE id = $1 FOR NO KEY UPDATE", asset)
+		return err
+	}
+	awaited := func(tx pgx.Tx) {
+		testwait.For(t, time.Minute, "the posting to wait", func() (waits bool) {
+			if err := tx.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid)").Scan(&waits); err != nil {
+				t.Fatal(err)
+			}
+			return waits
+		})
+	}
+	var group sync.WaitGroup
+	var posted resourcetest.Answer
+	if err := f.as(t, func(other pgx.Tx) error {
+		if err := lock(other, first); err != nil {
+			return err
+		}
+		if err := f.as(t, func(transfer pgx.Tx) error {
+			if err := lock(transfer, second); err != nil {
+				return err
+			}
+			group.Go(func() {
+				posted = f.Do(t, "POST", transactionsPath, entryOf(second, "betterment", "2025-03-01", fields{"amount": 10}))
+			})
+			awaited(transfer)
+			_, err := transfer.Exec(t.Context(), `INSERT INTO transaction (organization_id, id, position, created_at, updated_at, created_by, updated_by, number, capital_asset_id, to_capital_asset_id, type, effective_on, fiscal_year, amount, cost_change, accumulated_change)
+				SELECT organization_id, gen_random_uuid(), position + 1000, created_at, updated_at, created_by, updated_by, 'T-9000000', $1, $2, 'transfer', '2025-02-15', 2025, 100, -100, 0 FROM transaction WHERE capital_asset_id = $1`, first, second)
+			return err
+		}); err != nil {
+			return err
+		}
+		awaited(other)
+		return lock(other, second)
+	}); err != nil {
+		t.Error(err)
+	}
+	group.Wait()
+	if posted.Status != http.StatusCreated {
+		t.Errorf("%d %s", posted.Status, posted.Body)
+	}
+	f.stands(t, first, 900, 0)
+	f.stands(t, second, 1110, 0)
 }
 
 // What is posted to the next year while a year is being closed neither waits for it nor takes anything from it.

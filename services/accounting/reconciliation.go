@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/transport"
@@ -182,8 +183,9 @@ func (a *accounting) compare(ctx context.Context, links []linked, do func(*Recon
 	for i := range entries {
 		records[entries[i].ID] = &entries[i]
 	}
+	may := principal.From(ctx).Allows(row.Scope+":read") && principal.From(ctx).Has(row.Feature)
 	for _, l := range links {
-		if found := l.compare(records[l.targetID]); found != nil {
+		if found := l.compare(records[l.targetID], may); found != nil {
 			if err := do(found); err != nil {
 				return err
 			}
@@ -192,20 +194,27 @@ func (a *accounting) compare(ctx context.Context, links []linked, do func(*Recon
 	return nil
 }
 
-// compare says where a capital asset and its record do not agree; nil: nowhere. A network has no status.
-func (l *linked) compare(record *reference.Entry) *ReconciliationFinding {
+// compare says where a capital asset and its record do not agree; nil: nowhere. A network has no status. Of a record that the caller may not read it
+// gives neither name nor status.
+func (l *linked) compare(record *reference.Entry, mayRead bool) *ReconciliationFinding {
 	f := l.finding()
 	f.TargetType, f.TargetID = &l.targetType, &l.targetID
 	if record == nil {
 		f.Code, f.Message = "record_missing", fmt.Sprintf("There is no %s %s any more: remove the link from %s, and link what took its place.", l.targetType, l.targetID, l.label())
 		return f
 	}
-	f.TargetName, f.TargetStatus = &record.Name, record.Status
 	status := ""
 	if record.Status != nil {
 		status = *record.Status
 	}
-	is := fmt.Sprintf("The %s %s is %s, and ", l.targetType, record.Name, status)
+	name, state := l.targetID, "in service"
+	if mayRead {
+		f.TargetName, f.TargetStatus = &record.Name, record.Status
+		name, state = record.Name, status
+	} else if indicators.OutOfUse(status) {
+		state = "out of use"
+	}
+	is := fmt.Sprintf("The %s %s is %s, and ", l.targetType, name, state)
 	switch {
 	case indicators.OutOfUse(status) && l.state == "in_service":
 		f.Code, f.Message = "record_out_of_use", is+l.label()+" is still in service in the ledger: post its disposal, or that of a part and remove the link."

@@ -150,6 +150,32 @@ func TestReconciliationSaysWhereLedgerAndRecordsDiffer(t *testing.T) {
 	}
 }
 
+// Of records that a key may not read the report has the ids, and neither names nor statuses.
+func TestReconciliationHidesRecordsThatTheKeyMayNotRead(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2025)
+	class := f.class(t, "half_year", 20, nil)
+	asset, building := f.asset(t, class, fields{"number": "B-1"}), f.asset(t, class, fields{"number": "B-2"})
+	f.post(t, asset, "acquisition", "2025-02-01", fields{"amount": 1000})
+	f.post(t, building, "construction", "2025-02-01", fields{"amount": 1000})
+	pump := f.keep("assets", "Pompe vendue", "disposed")
+	pool := f.keep("buildings", "Piscine", "active")
+	f.link(t, asset, "asset", pump)
+	f.link(t, asset, "site", f.keep("sites", "Terrain vendu", "disposed"))
+	f.link(t, building, "building", pool)
+	f.Principal.Scopes = []string{"accounting:read", "sites:read"}
+	found, _ := f.findings(t)
+	says(t, found["record_out_of_use B-1 Terrain vendu"], fields{"target_status": "disposed"})
+	says(t, found["record_out_of_use B-1 <nil>"], fields{"target_id": pump, "target_status": nil,
+		"message": "The asset " + pump + " is out of use, and B-1 is still in service in the ledger: post its disposal, or that of a part and remove the link."})
+	says(t, found["record_in_service B-2 <nil>"], fields{"target_status": nil, "message": "The building " + pool + " is in service, and B-2 has work in progress only: post in_service once it is of use."})
+	for _, accept := range []string{"application/json", "text/csv"} {
+		if body := f.Must(t, http.StatusOK, "GET", reconciliationPath, nil, "Accept", accept).Body; bytes.Contains(body, []byte("Pompe")) || bytes.Contains(body, []byte("Piscine")) {
+			t.Errorf("%s", body)
+		}
+	}
+}
+
 // Owners are asked for a thousand records at once, and a group shows its first hundred. An owner that is away is a 503, whatever is asked for.
 func TestReconciliationAsksOwnersSeldom(t *testing.T) {
 	f := newFixture(t)

@@ -159,7 +159,7 @@ func (b *book) postBetween(e *entry, from, to *standing) error {
 	}
 	in.Layers = e.effect.Taken
 	if e.Type == "transfer" && len(to.r.Layers) == 0 {
-		to.r.Life, to.r.Residual, in.Service = from.r.Life, 0, from.r.Service
+		to.r.Life, in.Service = from.r.Life, from.r.Service
 	}
 	received, err := to.r.Post(in)
 	if err != nil {

@@ -61,27 +61,46 @@ func (a *accounting) transactions() resource.Definition[CapitalAssetTransaction]
 	}
 }
 
+// given are the fields that an entry says something in, besides those that go with every type.
+func (t *CapitalAssetTransaction) given() map[string]any {
+	given := map[string]any{}
+	for name, amount := range map[string]*float64{"amount": t.Amount, "accumulated_amortization": t.AccumulatedAmortization, "residual_value": t.ResidualValue, "proceeds": t.Proceeds,
+		"cost_removed": t.CostRemoved, "share_pct": t.SharePct, "cost_change": t.CostChange, "accumulated_change": t.AccumulatedChange} {
+		if amount != nil {
+			given[name] = *amount
+		}
+	}
+	for name, number := range map[string]*int{"remaining_units": t.RemainingUnits, "useful_life_years": t.UsefulLifeYears, "added_life_years": t.AddedLifeYears, "quantity": t.Quantity} {
+		if number != nil {
+			given[name] = *number
+		}
+	}
+	for name, text := range map[string]*string{"in_service_on": t.InServiceOn, "to_capital_asset_id": t.ToCapitalAssetID, "to_class_id": t.ToClassID} {
+		if text != nil {
+			given[name] = *text
+		}
+	}
+	if t.BelowThreshold {
+		given["below_threshold"] = true
+	}
+	return given
+}
+
 // check objects to what does not go with the type, and to what can be judged without the ledger.
 func (t *CapitalAssetTransaction) check(fieldError func(field, format string, args ...any)) {
-	given := map[string]bool{
-		"amount": t.Amount != nil, "accumulated_amortization": t.AccumulatedAmortization != nil, "in_service_on": t.InServiceOn != nil,
-		"remaining_units": t.RemainingUnits != nil, "useful_life_years": t.UsefulLifeYears != nil, "residual_value": t.ResidualValue != nil,
-		"added_life_years": t.AddedLifeYears != nil, "proceeds": t.Proceeds != nil, "cost_removed": t.CostRemoved != nil, "share_pct": t.SharePct != nil,
-		"quantity": t.Quantity != nil, "to_capital_asset_id": t.ToCapitalAssetID != nil, "to_class_id": t.ToClassID != nil,
-		"below_threshold": t.BelowThreshold, "cost_change": t.CostChange != nil, "accumulated_change": t.AccumulatedChange != nil,
-	}
+	given := t.given()
 	rule, postable := postable[t.Type]
 	if !postable {
 		fieldError("type", "%s is made by the service alone%s", t.Type, madeBy[t.Type])
 		return
 	}
-	for field, is := range given {
-		if is && !rule.takes(field) {
+	for field := range given {
+		if !rule.takes(field) {
 			fieldError(field, "does not go with the type %s", t.Type)
 		}
 	}
 	for _, field := range rule.needs {
-		if !given[field] {
+		if given[field] == nil {
 			fieldError(field, "is required for the type %s", t.Type)
 		}
 	}

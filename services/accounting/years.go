@@ -36,6 +36,14 @@ func holdYears(ctx context.Context, tx pgx.Tx) (years, error) {
 	return readYears(ctx, tx, " FOR SHARE")
 }
 
+// yearsInTurn reads them once nobody else changes how many are open. Whoever locks years does that before.
+func yearsInTurn(ctx context.Context, tx pgx.Tx) (years, error) {
+	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('fiscal years ' || current_organization(), 0))"); err != nil {
+		return nil, err
+	}
+	return yearsOf(ctx, tx)
+}
+
 func readYears(ctx context.Context, tx pgx.Tx, lock string) (all years, err error) {
 	rows, err := tx.Query(ctx, `SELECT id::text, fiscal_year, fiscal_year_label, period_start::text, period_end::text, state FROM fiscal_year
 		WHERE organization_id = current_organization() ORDER BY fiscal_year`+lock)

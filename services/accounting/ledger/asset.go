@@ -10,10 +10,10 @@ import (
 // Asset is a capital asset on the first day of a fiscal year.
 type Asset struct {
 	Convention          Convention
-	Amortized           bool // false: land, and what else has no limit to its service
-	RemoveWhenAmortized bool // pools: what is amortized leaves at the end of the year
-	Life                int  // years in all
-	Residual            Cents
+	Amortized           bool  // false: land, and what else has no limit to its service
+	RemoveWhenAmortized bool  // pools: what is amortized leaves at the end of the year
+	Life                int   // years in all
+	Residual            Cents // that it begins with; then what its layers have
 
 	Service time.Time // zero: not in service
 	Work    Cents     // in progress
@@ -33,6 +33,14 @@ func (a *Asset) Cost() (sum Cents) {
 func (a *Asset) Accumulated() (sum Cents) {
 	for i := range a.Layers {
 		sum += a.Layers[i].Accumulated
+	}
+	return sum
+}
+
+// residuals is what is not amortized of all layers.
+func (a *Asset) residuals() (sum Cents) {
+	for i := range a.Layers {
+		sum += a.Layers[i].Residual
 	}
 	return sum
 }
@@ -107,7 +115,7 @@ func (r *Reckoning) End() {
 			r.charge(l, l.due)
 		}
 	}
-	if r.RemoveWhenAmortized && r.Amortized && len(r.Layers) > 0 && r.Value() == 0 {
+	if r.RemoveWhenAmortized && r.Amortized && r.Cost() > 0 && r.Value() == 0 {
 		r.m.Cost.Disposals -= r.Cost()
 		r.m.Accumulated.Disposals -= r.Accumulated()
 		r.Layers, r.Gone = nil, true
@@ -162,6 +170,15 @@ func (r *Reckoning) cut(day time.Time) {
 	}
 }
 
+// over is how many units of the life are over where what an entry of a day changes begins to count.
+func (r *Reckoning) over(on time.Time) int {
+	over := r.Convention.elapsed(r.Service, r.y)
+	if r.Convention.byTime() {
+		over += r.Convention.upTo(r.y, on)
+	}
+	return over
+}
+
 // units is how many a life of so many years more is.
 func (r *Reckoning) units(years int) int {
 	return r.Convention.life(r.Life+years, r.Service) - r.Convention.life(r.Life, r.Service)
@@ -176,6 +193,27 @@ func (r *Reckoning) first() (*Layer, error) {
 		return nil, impossible("not_in_service", "The capital asset is not in service.")
 	}
 	return &r.Layers[0], nil
+}
+
+// lead is the layer that the capital asset's units are those of: the first that has some left, else the first cost. A transfer may have brought
+// layers that last longer.
+func (a *Asset) lead() *Layer {
+	for i := range a.Layers {
+		if a.Layers[i].Left > 0 {
+			return &a.Layers[i]
+		}
+	}
+	return &a.Layers[0]
+}
+
+// living are the layers that a longer or shorter life is one of: what is amortized stays so, unless all is.
+func (a *Asset) living() (layers []*Layer) {
+	for i := range a.Layers {
+		if a.Layers[i].Left > 0 || a.lead().Left == 0 {
+			layers = append(layers, &a.Layers[i])
+		}
+	}
+	return layers
 }
 
 // next numbers a layer.
@@ -208,22 +246,25 @@ func (r *Reckoning) begins(cost Cents, on time.Time) error {
 	return nil
 }
 
-// layer adds one to what is in service: it ends with the first.
+// layer adds one to what is in service: it ends with that which leads.
 func (r *Reckoning) layer(cost Cents, on time.Time, addedLife int) error {
-	base, err := r.first()
-	if err != nil {
+	if _, err := r.first(); err != nil {
 		return err
 	}
 	if cost <= 0 || cost > Largest-r.Cost() {
 		return impossible("amount", "The amount must be above 0, and the cost at most %s.", Largest)
 	}
+	if !r.Amortized && addedLife > 0 {
+		return impossible("added_life_years", "The capital asset is not amortized: it has no life to lengthen.")
+	}
 	r.cut(on)
 	l := Layer{Number: r.next(), Cost: cost, new: true}
 	if r.Amortized {
+		base := r.lead()
 		if addedLife > 0 {
 			more := r.units(addedLife)
-			for i := range r.Layers {
-				r.Layers[i].Left += more
+			for _, each := range r.living() {
+				each.Left += more
 			}
 			r.Life += addedLife
 		}

@@ -19,7 +19,7 @@ func (a Asset) On(y Year, entries []Entry, day time.Time) (cost, accumulated Cen
 	return cost, accumulated, nil
 }
 
-// Until gives cost, accumulated amortization and the units that are left of the first layer at the end of a day of the year, after the entries
+// Until gives cost, accumulated amortization and the units that are left of the first layer that has some at the end of a day of the year, after the entries
 // up to that day; then nothing more is posted. Conventions that count time are charged by their units so far; the others by the year's charge
 // for the whole months that are over, of 12: their units are over when the year is.
 func (r *Reckoning) Until(day time.Time) (cost, accumulated Cents, left int) {
@@ -36,7 +36,7 @@ func (r *Reckoning) Until(day time.Time) (cost, accumulated Cents, left int) {
 		partly = partly.share(int64(min(12, months(r.y.First, tomorrow))), 12)
 	}
 	if len(r.Layers) > 0 {
-		left = r.Layers[0].Left
+		left = r.lead().Left
 	}
 	return r.Cost(), r.Accumulated() + partly, left
 }

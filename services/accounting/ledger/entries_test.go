@@ -44,6 +44,43 @@ func TestATransferChangesNothingInSum(t *testing.T) {
 	receiver.closes(30_000, 30_000-11_400-1_200)
 }
 
+// given is what another capital asset gave: a cost with so many units left.
+func given(on string, cost, accumulated float64, left int) Entry {
+	return Entry{Type: TransferIn, On: day(on), Layers: []Layer{{Cost: cents(cost), Accumulated: cents(accumulated), Left: left, due: 2}}}
+}
+
+// What is amortized already stays so when the life changes, whether it came by a transfer or what came lasts longer: units are those of the first
+// layer that has some.
+func TestWhatIsAmortizedHasNoPartInALife(t *testing.T) {
+	units, fewer, residual := 40, 10, cents(1_000)
+	b := w1(t)
+	b.charged(b.year(given("2027-02-01", 5_000, 5_000, 0), Entry{Type: Estimate, On: day("2027-03-01"), Residual: &residual}), 4_735.48) // 73,400 × 2 ÷ 31
+	b.year(Entry{Type: Estimate, On: day("2028-03-01"), Units: &units})
+	if l := b.asset.Layers; l[0].Left != 38 || l[1].Left != 0 {
+		t.Errorf("%d and %d half-years are left", l[0].Left, l[1].Left)
+	}
+	old := newBook(t, HalfYear, 5, calendar(2027))
+	old.asset.Service, old.asset.Layers = day("2001-01-01"), []Layer{{Number: 1, Cost: cents(1_000), Accumulated: cents(1_000)}}
+	better := Entry{Type: Betterment, On: day("2027-03-01"), Amount: cents(4_900)}
+	old.charged(old.year(given("2027-02-01", 50_000, 0, 50), better), 2_100)                  // 50,000 × 2 ÷ 50, and 4,900 × 1 ÷ 49
+	old.charged(old.year(Entry{Type: Estimate, On: day("2028-03-01"), Units: &units}), 2_640) // 52,800 × 2 ÷ 40
+	if l := old.asset.Layers; l[0].Left != 0 || l[1].Left != 38 || l[2].Left != 38 {
+		t.Errorf("%+v", l)
+	}
+	longer := better
+	longer.On, longer.AddedLife = day("2029-03-01"), 5
+	old.year(longer)
+	if l := old.asset.Layers; l[0].Left != 0 || l[1].Left != 46 || l[3].Left != 46 {
+		t.Errorf("with five years more: %+v", l)
+	}
+	// One that has a value to amortize is not left without units.
+	b.year(given("2029-02-01", 9_000, 0, 20))
+	refused := new(Impossible)
+	if _, _, _, err := b.asset.Reckon(calendar(2030), []Entry{{Type: Estimate, On: day("2030-02-01"), Units: &fewer}}); !errors.As(err, &refused) || refused.Code != "no_life_left" {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestAProjection(t *testing.T) {
 	if charges := w1(t).asset.Projection(calendar(2027), 17); charges[0] != cents(4_800) || charges[14] != cents(4_800) || charges[15] != cents(2_400) || charges[16] != 0 {
 		t.Errorf("%v", charges)
@@ -164,6 +201,8 @@ func TestWhatCannotBePosted(t *testing.T) {
 	land := newBook(t, HalfYear, 0, calendar(2027))
 	land.asset.Amortized = false
 	land.asset.Service, land.asset.Layers = day("2001-01-01"), []Layer{{Cost: cents(1_000)}}
+	park, built := newBook(t, HalfYear, 0, calendar(2027)), newBook(t, HalfYear, 40, calendar(2027))
+	park.asset.Amortized, built.asset.Work = false, cents(800_000)
 	old := newBook(t, HalfYear, 5, calendar(2027))
 	old.asset.Service, old.asset.Layers = day("2001-01-01"), []Layer{{Cost: cents(1_000), Accumulated: cents(1_000)}}
 	on := day("2027-06-01")
@@ -191,6 +230,12 @@ func TestWhatCannotBePosted(t *testing.T) {
 		{w1(t), "useful_life_years", Entry{Type: Estimate, On: on, Life: units(0)}},
 		{w1(t), "residual", Entry{Type: Estimate, On: on, Residual: of(74_400.01)}},
 		{land, "not_amortized", Entry{Type: Estimate, On: on, Units: units(5)}},
+		{land, "added_life_years", Entry{Type: Betterment, On: on, Amount: 5, AddedLife: 1}},
+		{land, "accumulated_change", Entry{Type: Adjustment, On: on, AccumulatedChange: 5}},
+		{park, "accumulated", Entry{Type: Opening, On: on, Amount: 100, Accumulated: 5, Service: day("2020-01-01")}},
+		{park, "remaining_units", Entry{Type: Opening, On: on, Amount: 100, Units: units(5), Service: day("2020-01-01")}},
+		{built, "added_life_years", Entry{Type: InService, On: on, Amount: cents(800_000), AddedLife: 10}},
+		{park, "added_life_years", Entry{Type: WorkIn, On: on, Amount: 5, AddedLife: 1}},
 		{old, "no_life_left", Entry{Type: Betterment, On: on, Amount: 1}},
 		{w1(t), "amount", Entry{Type: Adjustment, On: on, CostChange: cents(-100_000)}},
 		{w1(t), "amount", Entry{Type: TransferOut, On: on, Amount: cents(120_001)}},

@@ -63,6 +63,9 @@ func (r *Reckoning) Post(e *Entry) (effect Effect, err error) {
 	if r.numbers > layers {
 		effect.Layer = r.numbers
 	}
+	if len(r.Layers) > 0 {
+		r.Residual = r.residuals()
+	}
 	return effect, err
 }
 
@@ -79,6 +82,12 @@ func (r *Reckoning) open(e *Entry) error {
 		return err
 	}
 	l := &r.Layers[0]
+	if !r.Amortized && e.Accumulated != 0 {
+		return impossible("accumulated", "The capital asset is not amortized.")
+	}
+	if !r.Amortized && e.Units != nil {
+		return impossible("remaining_units", "The capital asset is not amortized: it has no units of life.")
+	}
 	if e.Accumulated < 0 || e.Accumulated > e.Amount-l.Residual {
 		return impossible("accumulated", "The accumulated amortization must be from 0 to the cost less the residual value, %s.", e.Amount-l.Residual)
 	}
@@ -102,8 +111,9 @@ func (r *Reckoning) open(e *Entry) error {
 	return nil
 }
 
+// construct adds to work in progress. What is left of that once the capital asset is disposed of can be taken back.
 func (r *Reckoning) construct(e *Entry) error {
-	if r.Gone {
+	if r.Gone && e.Amount > 0 {
 		return impossible("disposed", "The capital asset is disposed of.")
 	}
 	if sum := r.Work + e.Amount; e.Amount == 0 || sum < 0 || sum > Largest {
@@ -130,10 +140,13 @@ func (r *Reckoning) toService(e *Entry, own Cents) error {
 		return impossible("amount", "The amount must be above 0 and at most %s, the work in progress.", r.Work)
 	}
 	var err error
-	if len(r.Layers) == 0 {
-		err = r.begins(e.Amount, e.On)
-	} else {
+	switch {
+	case len(r.Layers) > 0:
 		err = r.layer(e.Amount, e.On, e.AddedLife)
+	case e.AddedLife > 0 && !r.Gone:
+		err = impossible("added_life_years", "The capital asset comes into service by it, with its useful_life_years: there is no life to lengthen.")
+	default:
+		err = r.begins(e.Amount, e.On)
 	}
 	if err == nil {
 		r.Work -= own
@@ -193,34 +206,39 @@ func (r *Reckoning) retirementCost(e *Entry) error {
 }
 
 func (r *Reckoning) estimate(e *Entry) error {
-	base, err := r.first()
-	if err != nil {
+	if _, err := r.first(); err != nil {
 		return err
 	}
 	if !r.Amortized {
 		return impossible("not_amortized", "The capital asset is not amortized: it has no life to estimate.")
 	}
 	r.cut(e.On)
-	change := 0
+	base := r.lead()
+	left := base.Left
 	switch {
 	case e.Units != nil:
-		change = *e.Units - base.Left
+		left = *e.Units
 	case e.Life != nil && *e.Life < 1:
 		return impossible("useful_life_years", "A useful life is at least one year.")
-	case e.Life != nil:
-		change = r.units(*e.Life - r.Life)
+	case e.Life != nil: // in all: what is over of it is over, however many units were said to be left
+		left = r.Convention.life(*e.Life, r.Service) - r.over(e.On)
 		r.Life = *e.Life
 	}
-	for i := range r.Layers {
-		if r.Layers[i].Left += change; r.Layers[i].Left < 1 {
-			return impossible("no_life_left", "No life would be left: at least one unit must be.")
-		}
+	if left < 1 && (e.Units != nil || e.Life != nil) {
+		return impossible("no_life_left", "No life would be left: at least one unit must be.")
 	}
 	if e.Residual != nil {
-		if *e.Residual < 0 || *e.Residual > base.value() {
-			return impossible("residual", "The residual value must be from 0 to %s, what is not amortized.", base.value())
+		others := r.residuals() - base.Residual
+		if *e.Residual < others || *e.Residual > others+base.value() {
+			return impossible("residual", "The residual value must be from %s to %s, what is not amortized.", others, others+base.value())
 		}
-		base.Residual, r.Residual = *e.Residual, *e.Residual
+		base.Residual = *e.Residual - others
+	}
+	change := left - base.Left
+	for _, l := range r.living() {
+		if l.Left = max(0, l.Left+change); l.Left == 0 && l.value() > l.Residual {
+			return impossible("no_life_left", "%s would not be amortized: no life would be left to it.", l.value()-l.Residual)
+		}
 	}
 	return nil
 }
@@ -257,7 +275,9 @@ func (r *Reckoning) removed(e *Entry) (Cents, error) {
 		if e.Part.Of <= 0 || e.Part.Of > e.Part.Whole {
 			return 0, impossible("share", "The share must be above 0 and at most all.")
 		}
-		removed = cost.share(e.Part.Of, e.Part.Whole)
+		if removed = cost.share(e.Part.Of, e.Part.Whole); cost == 0 {
+			return 0, nil // a part of what is written down to nothing
+		}
 	case e.Type == TransferOut && e.Amount > 0:
 		removed = e.Amount
 	case cost == 0:
@@ -298,7 +318,11 @@ func (r *Reckoning) dispose(e *Entry) (gain Cents, err error) {
 		return 0, impossible("proceeds", "Proceeds must not be negative.")
 	}
 	gain = e.Proceeds
-	for _, l := range r.take(cost) {
+	var taken []Layer
+	if part := e.Part; part == nil || part.Of == part.Whole || cost > 0 { // else its layers stay with what is left
+		taken = r.take(cost)
+	}
+	for _, l := range taken {
 		switch {
 		case r.Convention.byTime():
 			r.amortize(&l, r.Convention.upTo(r.y, e.On))
@@ -359,6 +383,9 @@ func (r *Reckoning) adjust(e *Entry) error {
 	base, err := r.first()
 	if err != nil {
 		return err
+	}
+	if !r.Amortized && e.AccumulatedChange != 0 {
+		return impossible("accumulated_change", "The capital asset is not amortized.")
 	}
 	r.cut(e.On)
 	base.Cost += e.CostChange

@@ -121,6 +121,34 @@ func TestW2ALongerLifeWorksForward(t *testing.T) {
 	}
 }
 
+// A life in all is counted from the day of service, whatever units were said to be left meanwhile: 35 years are the 51 half-years that were left.
+func TestALifeInAllIsCountedFromService(t *testing.T) {
+	life, units := 35, 51
+	b := w1(t)
+	b.charged(b.year(Entry{Type: Estimate, On: day("2027-06-01"), Units: &units}), 2_917.65)
+	b.charged(b.year(Entry{Type: Estimate, On: day("2028-06-01"), Life: &life}), 2_917.65)
+	if left := b.asset.Layers[0].Left; left != 47 {
+		t.Errorf("%d half-years are left", left)
+	}
+	// What opened with other units than its life says has, by a life in all, those of that.
+	for _, c := range []struct {
+		convention Convention
+		on         string
+		left       int // at the end of 2027
+	}{{HalfYear, "2027-06-01", 70 - 21}, {FullYear, "2027-06-01", 35 - 11}, {FollowingYear, "2027-06-01", 35 - 10}, {Month, "2027-06-15", 420 - 129}, {Day, "2027-06-15", 12784 - 3925}} {
+		opened := newBook(t, c.convention, 20, calendar(2027))
+		opened.year(Entry{Type: Opening, On: day("2027-01-01"), Amount: cents(120_000), Service: day("2017-04-03"), Units: &units}, Entry{Type: Estimate, On: day(c.on), Life: &life})
+		if left := opened.asset.Layers[0].Left; left != c.left {
+			t.Errorf("%s: %d units are left, want %d", conventionNames[c.convention], left, c.left)
+		}
+		fresh := newBook(t, c.convention, 20, calendar(2017))
+		fresh.year(bought("2017-04-03", 120_000), Entry{Type: Estimate, On: day("2017-06-01"), Life: &life})
+		if whole := newBook(t, c.convention, 35, calendar(2017)); whole.year(bought("2017-04-03", 120_000)).Accumulated.Amortization == 0 && c.convention != FollowingYear || whole.asset.Layers[0].Left != fresh.asset.Layers[0].Left {
+			t.Errorf("%s: of a life that was estimated in its first year %d units are left, of one that was given %d", conventionNames[c.convention], fresh.asset.Layers[0].Left, whole.asset.Layers[0].Left)
+		}
+	}
+}
+
 func TestW3Betterments(t *testing.T) {
 	b := w1(t)
 	b.charged(b.year(Entry{Type: Betterment, On: day("2027-05-01"), Amount: cents(30_000)}), 4_800+1_000)

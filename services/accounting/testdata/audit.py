@@ -143,7 +143,7 @@ class Audit:
             for by, schedule in self.told["schedules"].get(str(number), {}).items():
                 self.schedule(f"{number} by {by}", by, schedule, parts)
             if year["state"] == "closed":
-                closed = {asset: (book.cost(), book.amortized_by(), book.work, book.layers[0].left if book.layers else 0) for asset, book in self.books.items()}
+                closed = {asset: (book.cost(), book.amortized_by(), book.work, book.units_left()) for asset, book in self.books.items()}
         for a in self.told["capital_assets"]:
             self.balance(a, closed[a["id"]], gains[a["id"]])
         self.liabilities()
@@ -223,6 +223,7 @@ class Audit:
             self.classOf[asset] = t["to_class_id"]
         elif t["type"] == "disposal":
             said["amount"] = self.disposed(book, t)
+            said["some"] = t["share_pct"] is not None and t["share_pct"] < 100 or t["quantity"] is not None and t["quantity"] < book.quantity
             book.disposal(said, on)
             if book.quantity is not None and (book.gone or t["quantity"]):
                 book.quantity = 0 if book.gone else book.quantity - t["quantity"]
@@ -283,6 +284,7 @@ class Audit:
             if book.amortized:
                 self.agree(f"{what} remaining_units", left, a["remaining_units"])
                 self.agree(f"{what} useful_life_years", book.life, a["useful_life_years"])
+                self.agree(f"{what} residual_value", book.not_amortized(), money(a["residual_value"]))
 
 
 print(json.dumps(Audit(json.load(sys.stdin, parse_float=decimal.Decimal)).run()))

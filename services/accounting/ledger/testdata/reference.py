@@ -84,6 +84,10 @@ class Ledger:
     def amortized_by(self):
         return sum(l.amortized for l in self.layers)
 
+    def not_amortized(self):
+        """The residual value: of all that is there."""
+        return sum(l.residual for l in self.layers)
+
     def counts_time(self):
         return self.convention in ("month", "day")
 
@@ -118,11 +122,31 @@ class Ledger:
             for layer in self.layers:
                 self.run_to(layer, self.position_of(on))
 
+    def lasting(self):
+        """The layers with units left, the first of which leads. What is amortized is over, unless all is: then all of it lasts longer."""
+        return [l for l in self.layers if l.left] or list(self.layers)
+
+    def units_left(self):
+        return self.lasting()[0].left if self.layers else 0
+
     def longer(self, more):
         units = self.life_units(self.life + more, self.service) - self.life_units(self.life, self.service)
-        for layer in self.layers:
+        for layer in self.lasting():
             layer.left += units
         self.life += more
+
+    def over(self, on):
+        """How many units of the life are over where an estimate of that day begins to count: on the first day of its year, of its month, or on itself."""
+        if self.convention == "month":
+            return (on.year - self.service.year) * 12 + on.month - self.service.month
+        if self.convention == "day":
+            return (on - self.service).days
+        began = self.first.replace(year=self.service.year)  # the year of service
+        if began > self.service:
+            began = began.replace(year=began.year - 1)
+        whole, first, _ = BY_YEAR[self.convention]
+        years = self.first.year - began.year
+        return first + (years - 1) * whole if years > 0 else 0
 
     def put_in_service(self, cost, on):
         self.service = on
@@ -136,7 +160,7 @@ class Ledger:
         self.run_all_to(on)
         if added:
             self.longer(added)
-        base = self.layers[0]
+        base = self.lasting()[0]
         layer = Layer(cost, 0, base.left)
         if self.counts_time():
             layer.position = base.position
@@ -158,7 +182,7 @@ class Ledger:
                 self.run_to(layer, whole)
             else:
                 self.charge(layer, layer.planned)
-        if self.leaves and self.layers and self.cost() == self.amortized_by():
+        if self.leaves and self.cost() and self.cost() == self.amortized_by():  # what is written down to nothing has no cost to leave with
             self.leave(self.layers, "disposals")
             self.layers, self.gone = [], True
         self.moved["cost.closing"], self.moved["work_in_progress.closing"], self.moved["accumulated_amortization.closing"] = self.cost(), self.work, self.amortized_by()
@@ -254,14 +278,18 @@ class Ledger:
 
     def estimate(self, entry, on):
         self.run_all_to(on)
-        if entry["life"]:
-            self.longer(entry["life"] - self.life)
+        lasting = self.lasting()
+        left = lasting[0].left
+        if entry["life"]:  # in all
+            left = self.life_units(entry["life"], self.service) - self.over(on)
+            self.life = entry["life"]
         elif entry["units"]:
-            change = entry["units"] - self.layers[0].left
-            for layer in self.layers:
-                layer.left += change
+            left = entry["units"]
+        change = left - lasting[0].left
+        for layer in lasting:
+            layer.left = max(0, layer.left + change)
         if entry["residual"] is not None:
-            self.layers[0].residual = self.residual = entry["residual"]
+            lasting[0].residual += entry["residual"] - self.not_amortized()
 
     def write_down(self, entry, on):
         self.run_all_to(on)
@@ -278,7 +306,7 @@ class Ledger:
         return taken
 
     def disposal(self, entry, on):
-        taken = self.take(entry["amount"])
+        taken = [] if entry.get("some") and not self.cost() else self.take(entry["amount"])
         for layer in taken:
             if self.counts_time():
                 self.run_to(layer, self.position_of(on))
