@@ -163,6 +163,24 @@ func TestWhileConsulIsDownTheLastInstancesStayInUse(t *testing.T) {
 	testwait.For(t, 20*time.Second, "the age is young again", func() bool { return directory.Age("assets", own) < 500*time.Millisecond })
 }
 
+// Consul may be back, and the heartbeat not have found it yet.
+func TestWhoLeavesAtTheMomentThatConsulIsBackWaitsToo(t *testing.T) {
+	t.Parallel()
+	agent := consultest.Start(t)
+	lease := register(t, open(t, agent), "127.0.0.1:7001")
+	lease.SetReady(true)
+	testwait.For(t, 10*time.Second, "it is registered", func() bool { return strings.Contains(catalogue(t, agent, 0, true), `"ServiceID"`) })
+	agent.Stop()
+	time.Sleep(1500 * time.Millisecond)
+	agent.Restart(true)
+	if err := lease.Deregister(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if lease.WatchersReturn() == 0 {
+		t.Error("those who watch are not waited for")
+	}
+}
+
 // What ends while those who call it have not yet heard of the others would refuse calls that nobody else gets.
 func TestWhoLeavesAfterConsulWasAwayWaitsForThoseWhoWatch(t *testing.T) {
 	t.Parallel()

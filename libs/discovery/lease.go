@@ -101,6 +101,9 @@ func (l *Lease) Deregister(ctx context.Context) error {
 		case err != nil:
 			err = fmt.Errorf("discovery: leave %s: %w", l.entry.Name, explain(err))
 		}
+		if err == nil && l.away.Load() != 0 && !l.registered.Swap(true) { // it is back, and no heartbeat has found that yet
+			l.away.Store(time.Now().UnixNano())
+		}
 	})
 	return err
 }

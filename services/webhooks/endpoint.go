@@ -110,7 +110,7 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		c.After.takeAuthorities(before, p.now(), c.FieldError)
 		c.After.checkQueue(c.FieldError)
 		c.After.URL = normalizeURL(c.After.URL)
-		if choosesOtherwise(before, c.After) {
+		if sendsOtherwise(before, c.After) {
 			// Who sends events to another URL, or others of them, or more of each, must be allowed to read them, even if somebody else chose the types.
 			if refusal := mayReceive(principal.From(ctx), c.After.EventTypes); refusal != nil {
 				c.Reject(refusal)
@@ -308,10 +308,14 @@ func keepScopes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Webho
 	return err
 }
 
-// choosesOtherwise says whether a change of an endpoint is one of where events go, of which, or of what is sent of them.
+// choosesOtherwise says whether a change of an endpoint is one of where events go, or of which.
 func choosesOtherwise(before, after *WebhookEndpoint) bool {
-	return after.URL != before.URL || after.Payload != before.Payload || !slices.Equal(after.EventTypes, before.EventTypes) ||
-		!slices.Equal(after.SiteIDs, before.SiteIDs) || !slices.Equal(after.ChangedAny, before.ChangedAny) ||
+	return after.URL != before.URL || !slices.Equal(after.EventTypes, before.EventTypes)
+}
+
+// sendsOtherwise says whether a change of an endpoint is one of where events go, of which, of what narrows them, or of what is sent of them.
+func sendsOtherwise(before, after *WebhookEndpoint) bool {
+	return choosesOtherwise(before, after) || after.Payload != before.Payload || !slices.Equal(after.SiteIDs, before.SiteIDs) || !slices.Equal(after.ChangedAny, before.ChangedAny) ||
 		!slices.Equal(after.ExcludeOrigins, before.ExcludeOrigins) || !reflect.DeepEqual(after.Filters, before.Filters)
 }
 

@@ -159,6 +159,8 @@ func TestFieldsAreCheckedWithTheTypesThatTheyAreToBeOf(t *testing.T) {
 	f := newFixture(t)
 	path := pathOf(f.createEndpoint(t, fields{"event_types": []string{"asset.*", "work_order.completed"},
 		"changed_any": []string{"condition_rating", "due_date", "custom_fields", "custom_fields.floor. Étage 2"}}))
+	f.createEndpoint(t, fields{"url": "http://127.0.0.1:9/source", "event_types": []string{"deficiency.*"}, "changed_any": []string{"source", "source_id"}})
+	f.createEndpoint(t, fields{"url": "http://127.0.0.1:9/model", "event_types": []string{"*"}, "changed_any": []string{"model"}})
 	answer := f.Must(t, 400, "PATCH", path, fields{"event_types": []string{"asset.*"}})
 	if got := messageOf(answer, "changed_any[1]"); !strings.Contains(got, `"due_date" is not a field`) || len(answer.Fields()) != 1 {
 		t.Errorf("the types without the records that have the field: %s", answer.Body)

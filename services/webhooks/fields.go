@@ -109,7 +109,7 @@ func checkFieldNames(names, patterns []string, fail func(field, format string, a
 			fail(at, "%.100q is not a field of the records that these event_types are about, so nothing would be sent for it%s", name, way)
 		case len(changing) == 0:
 			fail(at, "names %.100q, and these event_types are brought by time: their events change nothing; leave changed_any out", name)
-		case changing[name+"_id"] != nil:
+		case changing[field] == nil && changing[name+"_id"] != nil:
 			fail(at, "%.100q is never among what changed; did you mean %s_id?", name, name)
 		case changing[field] == nil:
 			fail(at, "%.100q is worked out when a record is read, and never among what changed; name the fields that it follows from", name)

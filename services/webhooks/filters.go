@@ -57,10 +57,15 @@ func (Filters) Check(at string, value any, problems *schema.Problems) any {
 		}
 		for i, each := range values {
 			text, is := each.(string)
-			if text = norm.NFC.String(strings.TrimSpace(text)); !is || text == "" || len([]rune(text)) > maxFilteredValue {
+			if !strings.HasPrefix(name, customFields+".") { // whose texts are kept as they were sent
+				text = norm.NFC.String(strings.TrimSpace(text))
+			}
+			if !is || text == "" || len([]rune(text)) > maxFilteredValue {
 				problems.Add(fmt.Sprintf("%s[%d]", here, i), `must be a text of 1 to %d characters: "3", "true", or "null" for none`, maxFilteredValue)
 			}
-			values[i] = text
+			if is {
+				values[i] = text
+			}
 		}
 	}
 	return given

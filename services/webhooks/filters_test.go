@@ -111,8 +111,11 @@ func TestOnlyEventsOfRecordsThatPassTheFiltersAreDelivered(t *testing.T) {
 // Records have their texts trimmed and in Unicode NFC; a value that is written otherwise would find nothing.
 func TestValuesOfFiltersAreKeptAsRecordsHaveThem(t *testing.T) {
 	f := newFixture(t)
-	endpoint := f.createEndpoint(t, fields{"event_types": []string{"asset.*"}, "filters": fields{"manufacturer": []string{" Me\u0301tro "}}})
+	endpoint := f.createEndpoint(t, fields{"event_types": []string{"asset.*"}, "filters": fields{"manufacturer": []string{" Me\u0301tro "}, "custom_fields.zone": []string{"B "}}})
 	if kept := endpoint["filters"].(fields)["manufacturer"].([]any)[0]; kept != "M\u00e9tro" {
 		t.Errorf("it keeps %q", kept)
+	}
+	if kept := endpoint["filters"].(fields)["custom_fields.zone"].([]any)[0]; kept != "B " { // as records have those
+		t.Errorf("of a custom field it keeps %q", kept)
 	}
 }

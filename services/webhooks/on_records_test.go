@@ -171,8 +171,10 @@ func TestWhoChoosesLastDecidesWhatAnEndpointReceives(t *testing.T) {
 		{"made by who may read all", func() {}, true},
 		{"described by another key", func() { narrow.Must(t, 200, "PATCH", path, fields{"description": "d"}) }, true},
 		{"sent elsewhere by another key", func() { narrow.Must(t, 200, "PATCH", path, fields{"url": "http://127.0.0.1:9/2"}) }, false},
+		{"narrowed by who may read all", func() { f.Must(t, 200, "PATCH", path, fields{"exclude_origins": []string{"import"}}) }, false},
 		{"described by who may read all", func() { f.Must(t, 200, "PATCH", path, fields{"description": "e"}) }, false},
 		{"given other types by who may read all", func() { f.Must(t, 200, "PATCH", path, fields{"event_types": []string{"document.created"}}) }, true},
+		{"narrowed by another key", func() { narrow.Must(t, 200, "PATCH", path, fields{"exclude_origins": []string{"console"}}) }, true},
 		{"of the former release", func() {
 			if _, err := f.ownerConn(t).Exec(t.Context(), `UPDATE webhook_endpoint SET maker_scopes = NULL`); err != nil {
 				t.Fatal(err)
