@@ -2,9 +2,10 @@ package transport
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -36,7 +37,7 @@ func namesIn(row *huma.Schema) []string {
 }
 
 // reportRows answers a request in OData for the rows of a report. It reads all its pages, as large as they can be (perPage, "" of one without), so
-// that all rows are filtered and sorted.
+// that all rows are filtered, sorted and counted. Where nothing of this is asked for, it reads to the last row that is shown, and holds no others.
 func reportRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma.Schema, perPage string, report func() (any, error)) (*Response, error) {
 	query := r.Query
 	o, own, err := odata.Parse(query, r.Header["Prefer"])
@@ -56,9 +57,27 @@ func reportRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma.S
 	if perPage != "" {
 		own.Set("per_page", perPage)
 	}
-	rows, err := allRows(r, own, report)
+	whole := ""
+	switch {
+	case o.Filter != nil:
+		whole = "$filter"
+	case o.OrderBy != nil:
+		whole = "$orderby"
+	case o.Count || asked.Count:
+		whole = "$count"
+	}
+	before, most := int64(0), maxWholeRows+1
+	if whole == "" {
+		before, most = o.Skip, o.PageSize+1
+		o.Skip = 0
+	}
+	rows, err := rowsBehind(r, own, report, before, most)
 	if err != nil {
 		return nil, err
+	}
+	if whole != "" && len(rows) > maxWholeRows {
+		return nil, fault.InvalidFields(fault.Field{Field: whole, Message: fmt.Sprintf("cannot be had of a report with more than %d rows, which are held in memory for it: "+
+			"read them as they come, without $filter, $orderby and $count, or as CSV or Parquet from the API", maxWholeRows)})
 	}
 	for _, each := range rows {
 		odata.FillLists(each, row)
@@ -72,7 +91,7 @@ func reportRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma.S
 	}
 	next := ""
 	if behind {
-		next = asked.Next(query, o, strconv.FormatInt(o.Skip+int64(len(shown)), 10), len(shown))
+		next = asked.Next(query, o, strconv.FormatInt(before+o.Skip+int64(len(shown)), 10), len(shown))
 	}
 	body, err := asked.Response(shown, o, total, next)
 	return &Response{Status: http.StatusOK, Body: body, ContentType: odata.ContentType}, err
@@ -124,16 +143,28 @@ func CountOf(total int64) *Response {
 	return &Response{Body: strconv.AppendInt(nil, total, 10), ContentType: "text/plain;charset=utf-8"}
 }
 
-// allRows gives the rows of all pages of a report.
-func allRows(r *Request, own url.Values, report func() (any, error)) (rows []odata.Row, err error) {
+// errEnough ends the reading of pages.
+var errEnough = errors.New("these rows are enough")
+
+// rowsBehind gives the rows of a report behind the first ones: as many as are wanted or those of some pages more.
+func rowsBehind(r *Request, own url.Values, report func() (any, error), before int64, wanted int) (rows []odata.Row, err error) {
+	number := int64(0)
 	err = eachPage(r, own, report, func(output any) error {
 		more, err := rowsOf(output)
 		for _, row := range more {
-			rows = append(rows, row)
-			row[odata.RowNumber] = json.Number(strconv.Itoa(len(rows)))
+			if number++; number > before {
+				row[odata.RowNumber] = json.Number(strconv.FormatInt(number, 10))
+				rows = append(rows, row)
+			}
 		}
-		return cmp.Or(err, checkWhole(len(rows)))
+		if err == nil && len(rows) >= wanted {
+			return errEnough
+		}
+		return err
 	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
 	return rows, err
 }
 

@@ -31,7 +31,7 @@ func checkWhole(rows int) error {
 		return nil
 	}
 	return fault.InvalidFields(fault.Field{Field: "per_page", Message: fmt.Sprintf("must be given, for the report has more than %d rows: "+
-		"Link leads from page to page, of the API's JSON, CSV or Parquet", maxWholeRows)})
+		"Link leads from page to page", maxWholeRows)})
 }
 
 // rowsField is what the rows of a report in pages are in.

@@ -117,13 +117,27 @@ func TestAReportOfTooManyRowsIsHadInPages(t *testing.T) {
 	transport.Get(api, transport.Operation{Path: "/v1/numbers", ID: "list_numbers", Scope: "numbers:read"}, func(_ context.Context, in endlessQuery) (endless, error) {
 		return endless{make([]number, in.PerPage)}, nil
 	})
-	for _, header := range [][]string{{"Accept", "text/csv"}, {odata.Header, "https://h/odata/v4/numbers"}} {
-		answer := client().Do(t, "GET", "/v1/numbers", nil, header...)
-		if answer.Status != 400 || !strings.Contains(string(answer.Body), "per_page") || !strings.Contains(string(answer.Body), "more than 50000 rows") {
-			t.Errorf("%v: %s", header, answer.Body)
+	inOData := []string{odata.Header, "https://h/odata/v4/numbers"}
+	for _, test := range []struct {
+		query, named string
+		header       []string
+	}{
+		{"", "per_page", []string{"Accept", "text/csv"}}, {"?$filter=number%20eq%200", "$filter", inOData}, {"?$orderby=number", "$orderby", inOData},
+		{"?$count=true", "$count", inOData}, {"", "$count", []string{odata.Header, "https://h/odata/v4/numbers/$count"}},
+	} {
+		answer := client().Do(t, "GET", "/v1/numbers"+test.query, nil, test.header...)
+		if answer.Status != 400 || !strings.Contains(string(answer.Body), test.named+": ") || !strings.Contains(string(answer.Body), "more than 50000 rows") {
+			t.Errorf("%s: %d %.300s", test.query, answer.Status, answer.Body)
 		}
 	}
 	client().Must(t, 200, "GET", "/v1/numbers?per_page=1000", nil, "Accept", "text/csv")
+	answer := client().Must(t, 200, "GET", "/v1/numbers?$skip=70000&$top=2", nil, inOData...)
+	if want := `"value":[{"factors":[],"number":0,"row":70001},{"factors":[],"number":0,"row":70002}]}`; !strings.HasSuffix(string(answer.Body), want) {
+		t.Errorf("as they come: %.300s", answer.Body)
+	}
+	if answer := client().Must(t, 200, "GET", "/v1/numbers?$skip=70000", nil, inOData...); !strings.Contains(string(answer.Body), "skiptoken=71000") {
+		t.Errorf("it goes on with %s", answer.Body[max(0, len(answer.Body)-200):])
+	}
 }
 
 // A page of a report that does not say what comes behind it would be taken for the whole.

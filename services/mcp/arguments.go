@@ -119,10 +119,15 @@ func misplaced(declared *schema.Schema, values map[string]any) {
 		if declared.Field(name) != nil {
 			continue
 		}
+		_, twice := inside[name]
+		if value == nil && (twice || !isFilter(name)) { // it says nothing more, or nothing
+			delete(values, name)
+			continue
+		}
 		if inside == nil {
 			inside = map[string]any{}
 		}
-		if _, twice := inside[name]; !twice {
+		if !twice {
 			inside[name] = value
 			delete(values, name)
 		}
@@ -130,6 +135,16 @@ func misplaced(declared *schema.Schema, values map[string]any) {
 	if inside != nil {
 		values["filters"] = inside
 	}
+}
+
+// isFilter says whether a name is that of a filter of any collection.
+func isFilter(name string) bool {
+	for _, k := range knownOf {
+		if slices.Contains(k.Filters, name) {
+			return true
+		}
+	}
+	return strings.HasPrefix(name, customField)
 }
 
 // hint returns the values that an argument may have, where the message does not list them.
