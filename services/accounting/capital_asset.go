@@ -111,7 +111,12 @@ func (a *accounting) prepareCapitalAssets(ctx context.Context, tx pgx.Tx, change
 			c.Reject(fault.Conflict("in_use", "id", c.ID(), "The capital asset %s has transactions; only a draft can be deleted. A disposal takes it out of the ledger.", c.Before.label()))
 		case c.After == nil:
 		case posted[c.ID()]:
-			if field, value := c.After.differs(c.Before); field != "" {
+			after := *c.After
+			if c.Before.State == "draft" { // all was reversed: what it begins with may be another life and residual value
+				c.After.complete(known[c.After.ClassID], c)
+				after.UsefulLifeYears, after.ResidualValue = c.Before.UsefulLifeYears, c.Before.ResidualValue
+			}
+			if field, value := after.differs(c.Before); field != "" {
 				c.Reject(fault.Conflict("in_use", field, value, "The capital asset %s has transactions: its %s is changed by one of the type %s.",
 					c.Before.label(), field, changedBy[field]))
 			}

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -188,32 +186,28 @@ func (a *accounting) prepareRecognition(ctx context.Context, tx pgx.Tx, all year
 	return nil
 }
 
-// owing are the transfers to another capital asset of what has an active obligation, whose liability would not go with its cost: by id, with the
-// name of the obligation. The capital assets are locked, so that no obligation comes meanwhile.
+// owing are the transfers to another capital asset of what has an active obligation on their day, or has one now, whose liability would not go with
+// its cost: by id, with the name of the obligation. The capital assets are locked, so that no obligation comes meanwhile.
 func (b *book) owing(ctx context.Context, tx pgx.Tx, changes []*resource.Change[CapitalAssetTransaction]) (map[string]string, error) {
-	givers := map[string]string{}
+	var ids, givers, days []string
 	for _, c := range changes {
 		if c.After.Type == "transfer" && c.After.ToCapitalAssetID != nil {
-			givers[c.ID()] = c.After.CapitalAssetID
+			ids, givers, days = append(ids, c.ID()), append(givers, c.After.CapitalAssetID), append(days, c.After.EffectiveOn)
 		}
 	}
-	if len(givers) == 0 {
+	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := tx.Query(ctx, `SELECT capital_asset_id::text, min(name) FROM retirement_obligation
-		WHERE organization_id = current_organization() AND capital_asset_id = ANY($1) AND state = 'active' GROUP BY 1`, slices.Collect(maps.Values(givers)))
+	rows, err := tx.Query(ctx, `SELECT t.id::text, min(o.name) FROM unnest($1::uuid[], $2::uuid[], $3::date[]) t (id, giver, day)
+		JOIN retirement_obligation o ON o.organization_id = current_organization() AND o.capital_asset_id = t.giver AND (o.state = 'active' OR o.settled_on > t.day)
+		GROUP BY 1`, ids, givers, days)
 	if err != nil {
 		return nil, err
 	}
 	names := map[string]string{}
 	var id, name string
-	if _, err := pgx.ForEachRow(rows, []any{&id, &name}, func() error { names[id] = name; return nil }); err != nil {
-		return nil, err
-	}
-	for id, giver := range givers {
-		givers[id] = names[giver]
-	}
-	return givers, nil
+	_, err = pgx.ForEachRow(rows, []any{&id, &name}, func() error { names[id] = name; return nil })
+	return names, err
 }
 
 // givenAfter is the first transfer to another capital asset that gives what an obligation adds to the cost away; nil: none does.

@@ -219,9 +219,6 @@ func (a *accounting) undo(ctx context.Context, tx pgx.Tx, t *toReverse, in Rever
 	case last.first:
 		return nil, fault.Conflict("not_postable", "id", t.ID, "The transaction %s recognizes an obligation; delete the obligation.", *t.Number)
 	}
-	if err := stillThere(ctx, tx, t); err != nil {
-		return nil, err
-	}
 	if before.sequence == last.sequence-1 {
 		accretion, err := readToReverse(ctx, tx, before.id)
 		if err != nil {

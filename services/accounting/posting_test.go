@@ -302,6 +302,9 @@ func TestAPoolThatIsWrittenDownToNothingIsStillThere(t *testing.T) {
 	path := pathOf("capital_assets") + "/" + laptops
 	f.post(t, laptops, "acquisition", "2024-02-01", fields{"amount": 1000})
 	f.post(t, laptops, "write_down", "2024-03-01", fields{"amount": 1000})
+	phones := f.asset(t, f.class(t, "full_year", 1, fields{"category": "information_technology", "pooled": true}), fields{"quantity": 100}) // whose units are over at once
+	f.post(t, phones, "acquisition", "2024-02-01", fields{"amount": 1000})
+	f.post(t, phones, "write_down", "2024-03-01", fields{"amount": 1000})
 	says(t, f.post(t, laptops, "disposal", "2025-02-01", fields{"quantity": 10, "proceeds": 50}), fields{"gain_loss": 50.0, "cost_change": 0.0})
 	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "in_service", "quantity": 90.0})
 	f.close(t, 2024, 2025)
@@ -310,6 +313,30 @@ func TestAPoolThatIsWrittenDownToNothingIsStillThere(t *testing.T) {
 	f.post(t, laptops, "disposal", "2026-02-01", fields{"share_pct": 50})
 	f.post(t, laptops, "disposal", "2026-03-01", fields{"quantity": 90, "proceeds": 5})
 	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "disposed", "quantity": 0.0, "gain_loss": 55.0})
+
+	path = pathOf("capital_assets") + "/" + phones
+	f.conflicts(t, "in_service", "in service since 2024-02-01", transactionsPath, entryOf(phones, "acquisition", "2026-02-01", fields{"amount": 10}))
+	f.post(t, phones, "disposal", "2026-02-01", fields{"quantity": 40, "proceeds": 3})
+	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "in_service", "quantity": 60.0, "gain_loss": 3.0})
+	f.post(t, phones, "disposal", "2026-03-01", nil)
+	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "disposed", "quantity": 0.0})
+}
+
+// What was received, and given back, leaves a draft: it may begin with another life and residual value.
+func TestADraftAgainMayBeginOtherwise(t *testing.T) {
+	f := newFixture(t)
+	f.open(t, 2024)
+	class := f.class(t, "half_year", 20, nil)
+	bus, other := f.asset(t, class, fields{"residual_value": 5000}), f.asset(t, class, nil)
+	f.post(t, bus, "acquisition", "2024-02-01", fields{"amount": 50000})
+	given := f.post(t, bus, "transfer", "2024-03-01", fields{"to_capital_asset_id": other, "amount": 20000})["id"].(string)
+	f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+given+"/reverse", fields{"effective_on": "2024-03-01"})
+	path := pathOf("capital_assets") + "/" + other
+	f.Must(t, http.StatusConflict, "PATCH", path, fields{"class_id": f.class(t, "half_year", 30, nil)})
+	says(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"residual_value": 0, "useful_life_years": 10}).JSON, fields{"state": "draft", "residual_value": 0.0, "useful_life_years": 10.0})
+	f.post(t, other, "acquisition", "2024-04-01", fields{"amount": 1500})
+	f.amortizes(t, 2024, 1125+75)
+	f.Must(t, http.StatusConflict, "PATCH", path, fields{"residual_value": 10})
 }
 
 func TestWhatIsTransferredGoesOnAsItWas(t *testing.T) {

@@ -74,7 +74,10 @@ func (a *accounting) reverse(ctx context.Context, in ReversalRequest) (out Trans
 			return err
 		}
 		out = TransactionReversal{negatives[0].ID, *negatives[0].Number, in.ID}
-		return a.restate(ctx, tx, t.touches())
+		if err := a.restate(ctx, tx, t.touches()); err != nil {
+			return err
+		}
+		return stillThere(ctx, tx, t) // nobody transfers it now: it is locked
 	})
 	return out, err
 }

@@ -201,7 +201,7 @@ func (s *standing) facts() facts {
 	switch {
 	case s.r.Gone:
 		f.state = "disposed"
-	case len(s.r.Layers) > 0:
+	case !s.r.Service.IsZero():
 		f.state = "in_service"
 	case s.active || s.r.Work != 0:
 		f.state = "in_progress"

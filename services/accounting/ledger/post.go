@@ -307,7 +307,7 @@ func (r *Reckoning) take(cost Cents) (taken []Layer) {
 }
 
 func (r *Reckoning) dispose(e *Entry) (gain Cents, err error) {
-	if _, err := r.first(); err != nil {
+	if _, err := r.first(); err != nil && !r.spent() {
 		return 0, err
 	}
 	cost, err := r.removed(e)
@@ -319,7 +319,8 @@ func (r *Reckoning) dispose(e *Entry) (gain Cents, err error) {
 	}
 	gain = e.Proceeds
 	var taken []Layer
-	if part := e.Part; part == nil || part.Of == part.Whole || cost > 0 { // else its layers stay with what is left
+	stays := e.Part != nil && e.Part.Of < e.Part.Whole && cost == 0 // a part goes of what costs nothing: its layers stay with what is left
+	if !stays {
 		taken = r.take(cost)
 	}
 	for _, l := range taken {
@@ -333,7 +334,7 @@ func (r *Reckoning) dispose(e *Entry) (gain Cents, err error) {
 		r.m.Cost.Disposals -= l.Cost
 		r.m.Accumulated.Disposals -= l.Accumulated
 	}
-	r.Gone = len(r.Layers) == 0
+	r.Gone = len(r.Layers) == 0 && !stays
 	r.m.Proceeds += e.Proceeds
 	r.m.Gain += gain
 	return gain, nil

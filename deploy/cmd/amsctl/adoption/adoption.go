@@ -40,6 +40,8 @@ type Result struct {
 	LeftOut      int       `json:"left_out"`
 	Rejected     int       `json:"rejected"` // by the service
 	Classes      []InClass `json:"classes"`  // of those that were adopted
+
+	Begun bool `json:"-"` // something may have been written
 }
 
 // InClass is what was adopted of a class.
@@ -225,6 +227,7 @@ func (r *run) take(ctx context.Context, assets []*Asset) error {
 	if r.DryRun {
 		return r.pretend(some)
 	}
+	r.result.Begun = true
 	for _, step := range []func(context.Context, []*adopted) ([]*adopted, error){r.makeDrafts, r.link, r.post} {
 		var err error
 		if some, err = step(ctx, some); err != nil || len(some) == 0 {
