@@ -341,6 +341,9 @@ func (b *book) begin() map[string]*standing {
 	for id, a := range b.accounts {
 		k := b.classes[a.beginFacts.classID]
 		asset := a.begin
+		if !asset.Gone && !asset.Service.IsZero() && len(asset.Layers) == 0 { // written down to nothing, and its units are over: it is still there
+			asset.Layers = []ledger.Layer{{Number: 1}}
+		}
 		asset.Convention, asset.Amortized, asset.RemoveWhenAmortized = ledger.Conventions[k.Convention], k.Method != "none", k.RemoveWhenAmortized
 		now[id] = &standing{account: a, asset: asset, classID: k.ID, quantity: a.beginFacts.quantity, active: a.beginFacts.state != ""}
 	}

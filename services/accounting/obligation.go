@@ -186,8 +186,8 @@ func (a *accounting) prepareRecognition(ctx context.Context, tx pgx.Tx, all year
 	return nil
 }
 
-// owing are the transfers to another capital asset of what has an active obligation on their day, or has one now, whose liability would not go with
-// its cost: by id, with the name of the obligation. The capital assets are locked, so that no obligation comes meanwhile.
+// owing are the transfers to another capital asset of what has an obligation on their day, whose liability would not go with its cost: why not, by
+// id. The capital assets are locked, so that no obligation comes meanwhile.
 func (b *book) owing(ctx context.Context, tx pgx.Tx, changes []*resource.Change[CapitalAssetTransaction]) (map[string]string, error) {
 	var ids, givers, days []string
 	for _, c := range changes {
@@ -198,16 +198,26 @@ func (b *book) owing(ctx context.Context, tx pgx.Tx, changes []*resource.Change[
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := tx.Query(ctx, `SELECT t.id::text, min(o.name) FROM unnest($1::uuid[], $2::uuid[], $3::date[]) t (id, giver, day)
-		JOIN retirement_obligation o ON o.organization_id = current_organization() AND o.capital_asset_id = t.giver AND (o.state = 'active' OR o.settled_on > t.day)
-		GROUP BY 1`, ids, givers, days)
+	rows, err := tx.Query(ctx, `SELECT t.id::text, t.day::text, o.name, o.settled_on::text FROM unnest($1::uuid[], $2::uuid[], $3::date[]) t (id, giver, day)
+		JOIN retirement_obligation o ON o.organization_id = current_organization() AND o.capital_asset_id = t.giver AND o.recognized_on <= t.day
+			AND (o.state = 'active' OR o.settled_on > t.day)
+		ORDER BY o.recognized_on, o.name`, ids, givers, days)
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]string{}
-	var id, name string
-	_, err = pgx.ForEachRow(rows, []any{&id, &name}, func() error { names[id] = name; return nil })
-	return names, err
+	why := map[string]string{}
+	var id, day, name string
+	var settledOn *string
+	_, err = pgx.ForEachRow(rows, []any{&id, &day, &name, &settledOn}, func() error {
+		if settledOn != nil {
+			why[id] = fmt.Sprintf("On %s the capital asset has the retirement obligation %s, which is settled on %s: transfer on that day or later.", day, name, *settledOn)
+		} else {
+			why[id] = fmt.Sprintf("The capital asset has the active retirement obligation %s, which would stay while its cost goes: revise its estimated_cost to 0.01 and settle it, "+
+				"transfer on that day or later, and recognize it on the other capital asset.", name)
+		}
+		return nil
+	})
+	return why, err
 }
 
 // givenAfter is the first transfer to another capital asset that gives what an obligation adds to the cost away; nil: none does.

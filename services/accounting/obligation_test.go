@@ -242,7 +242,7 @@ func TestWhatHasAnObligationIsNotGivenAway(t *testing.T) {
 	f.Must(t, http.StatusCreated, "POST", path+"/revise", fields{"effective_on": "2025-03-01", "estimated_cost": 0.01})
 	f.stands(t, asset, 100_010, 0)
 	settled := f.Must(t, http.StatusCreated, "POST", path+"/settle", fields{"effective_on": "2025-03-01", "paid": 0}).JSON["transaction_id"].(string)
-	f.conflicts(t, "in_use", "On 2025-02-15 the capital asset has the active retirement obligation Amiante", transactionsPath, give("2025-02-15"))
+	f.conflicts(t, "in_use", "On 2025-02-15 the capital asset has the retirement obligation Amiante, which is settled on 2025-03-01", transactionsPath, give("2025-02-15"))
 	given := f.Create(t, transactionsPath, give("2025-04-01"))
 	f.conflicts(t, "makes_impossible", given["number"].(string), transactionsPath+"/"+settled+"/reverse", fields{"effective_on": "2025-05-01"})
 	f.conflicts(t, "makes_impossible", given["number"].(string), obligationsPath, obligationOf(asset, "2025-03-31", nil))

@@ -76,8 +76,8 @@ func (a *accounting) preparePosting(ctx context.Context, tx pgx.Tx, changes []*r
 	}
 	var candidates []*candidate
 	for _, c := range valid {
-		if name := owing[c.ID()]; name != "" {
-			c.Reject(fault.Conflict("in_use", "to_capital_asset_id", *c.After.ToCapitalAssetID, "On %s the capital asset has the active retirement obligation %s, which would stay while its cost goes: revise its estimated_cost to 0.01 and settle it, transfer on that day or later, and recognize it on the other capital asset.", c.After.EffectiveOn, name))
+		if why := owing[c.ID()]; why != "" {
+			c.Reject(fault.Conflict("in_use", "to_capital_asset_id", *c.After.ToCapitalAssetID, "%s", why))
 			continue
 		}
 		if b.knows(c.After) && b.complete(c) {

@@ -316,6 +316,9 @@ func TestAPoolThatIsWrittenDownToNothingIsStillThere(t *testing.T) {
 
 	path = pathOf("capital_assets") + "/" + phones
 	f.conflicts(t, "in_service", "in service since 2024-02-01", transactionsPath, entryOf(phones, "acquisition", "2026-02-01", fields{"amount": 10}))
+	better := f.post(t, phones, "betterment", "2026-01-10", fields{"amount": 10, "added_life_years": 5})["id"].(string)
+	f.stands(t, phones, 10, 0)
+	f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+better+"/reverse", fields{"effective_on": "2026-01-10"})
 	f.post(t, phones, "disposal", "2026-02-01", fields{"quantity": 40, "proceeds": 3})
 	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "in_service", "quantity": 60.0, "gain_loss": 3.0})
 	f.post(t, phones, "disposal", "2026-03-01", nil)

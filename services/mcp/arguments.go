@@ -137,8 +137,13 @@ func misplaced(declared *schema.Schema, values map[string]any) {
 	}
 }
 
-// isFilter says whether a name is that of a filter of any collection.
+// isFilter says whether a name is that of a filter by a value of any collection, and not of a bound, which null is none of.
 func isFilter(name string) bool {
+	for _, bound := range []string{"_min", "_max", "_from", "_to"} {
+		if strings.HasSuffix(name, bound) {
+			return false
+		}
+	}
 	for _, k := range knownOf {
 		if slices.Contains(k.Filters, name) {
 			return true

@@ -112,7 +112,7 @@ func TestFiltersReachTheAPIAsRESTHasThem(t *testing.T) {
 		{"search_assets", map[string]any{"manufacturer": "Trane", "category": "hvac", "filters": map[string]any{"risk_score_min": 15}}, // beside filters, as they were
 			map[string]string{"manufacturer": "Trane", "category": "hvac", "risk_score_min": "15"}},
 		{"search_assets", map[string]any{"condition_rating": nil}, map[string]string{"condition_rating": "null"}},
-		{"search_assets", map[string]any{"include": nil, "manufacturer": nil, "filters": map[string]any{"manufacturer": "Trane"}}, map[string]string{"manufacturer": "Trane"}},
+		{"search_assets", map[string]any{"include": nil, "risk_score_min": nil, "created_at_from": nil, "manufacturer": nil, "filters": map[string]any{"manufacturer": "Trane"}}, map[string]string{"manufacturer": "Trane"}},
 		{"list_findings", map[string]any{"kind": "request", "building_id": nil, "filters": map[string]any{"priority": "high"}}, map[string]string{"building_id": "null", "priority": "high"}},
 		{"search_work_orders", map[string]any{"filters": map[string]any{"assignee_id": "null", "completed_at_from": "2026-01-01"}, "group_by": "team"},
 			map[string]string{"assignee_id": "null", "completed_at_from": "2026-01-01", "group_by": "team_id", "per_page": "1"}},

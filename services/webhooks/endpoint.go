@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"reflect"
 	"slices"
@@ -110,7 +111,7 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		c.After.takeAuthorities(before, p.now(), c.FieldError)
 		c.After.checkQueue(c.FieldError)
 		c.After.URL = normalizeURL(c.After.URL)
-		if sendsOtherwise(before, c.After) {
+		if choosesOtherwise(before, c.After) {
 			// Who sends events to another URL, or others of them, or more of each, must be allowed to read them, even if somebody else chose the types.
 			if refusal := mayReceive(principal.From(ctx), c.After.EventTypes); refusal != nil {
 				c.Reject(refusal)
@@ -308,15 +309,21 @@ func keepScopes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Webho
 	return err
 }
 
-// choosesOtherwise says whether a change of an endpoint is one of where events go, or of which.
+// choosesOtherwise says whether a change of an endpoint is one of where events go, or of which, or sends more of them.
 func choosesOtherwise(before, after *WebhookEndpoint) bool {
-	return after.URL != before.URL || !slices.Equal(after.EventTypes, before.EventTypes)
+	return after.URL != before.URL || !slices.Equal(after.EventTypes, before.EventTypes) || before.Payload == "thin" && after.Payload != "thin" ||
+		widens(before.SiteIDs, after.SiteIDs) || widens(before.ChangedAny, after.ChangedAny) || lacks(after.ExcludeOrigins, before.ExcludeOrigins) ||
+		slices.ContainsFunc(slices.Collect(maps.Keys(before.Filters)), func(name string) bool { return widens(before.Filters[name], after.Filters[name]) })
 }
 
-// sendsOtherwise says whether a change of an endpoint is one of where events go, of which, of what narrows them, or of what is sent of them.
-func sendsOtherwise(before, after *WebhookEndpoint) bool {
-	return choosesOtherwise(before, after) || after.Payload != before.Payload || !slices.Equal(after.SiteIDs, before.SiteIDs) || !slices.Equal(after.ChangedAny, before.ChangedAny) ||
-		!slices.Equal(after.ExcludeOrigins, before.ExcludeOrigins) || !reflect.DeepEqual(after.Filters, before.Filters)
+// widens says whether a list of what is let through, which lets all through when it is empty, lets more through than before.
+func widens(before, after []string) bool {
+	return len(before) > 0 && (len(after) == 0 || lacks(before, after))
+}
+
+// lacks says whether a list does not have all values of another one.
+func lacks(list, values []string) bool {
+	return slices.ContainsFunc(values, func(value string) bool { return !slices.Contains(list, value) })
 }
 
 // storeHeaders seals the values of an endpoint's headers: those it had and still has, and the new ones.

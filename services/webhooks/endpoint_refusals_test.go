@@ -250,16 +250,20 @@ func TestEventTypesOutsideTheKeysReadScopesAreRefused(t *testing.T) {
 	}
 	t.Run("by a change as well, and whoever sends elsewhere what others chose", func(t *testing.T) {
 		f := f.otherOrganization()
-		path := pathOf(f.createEndpoint(t, fields{"event_types": []string{"asset.*"}}))
+		path := pathOf(f.createEndpoint(t, fields{"event_types": []string{"asset.*"}, "payload": "thin", "site_ids": []string{f.site}, "changed_any": []string{"name"},
+			"exclude_origins": []string{"import", "api"}, "filters": fields{"condition_rating": []string{"1"}}}))
 		key := f.withScopes("webhooks:read", "webhooks:write", "sites:read")
 		key.Must(t, 403, "PATCH", path, fields{"event_types": []string{"asset.updated"}})
 		key.Must(t, 403, "PATCH", path, fields{"url": "http://127.0.0.1:9/mine"})
-		for field, value := range map[string]any{"payload": "thin", "site_ids": []string{f.site}, "changed_any": []string{"name"},
-			"exclude_origins": []string{"import"}, "filters": fields{"condition_rating": []string{"1"}}} {
-			key.Must(t, 403, "PATCH", path, fields{field: value})
+		for _, wider := range []fields{
+			{"payload": "full"}, {"site_ids": []string{}}, {"changed_any": []string{}}, {"changed_any": []string{"name", "status"}}, {"exclude_origins": []string{"import"}},
+			{"filters": fields{"condition_rating": []string{"1", "2"}}}, {"filters": fields{"condition_rating": nil}},
+		} {
+			key.Must(t, 403, "PATCH", path, wider)
 		}
+		key.Must(t, 200, "PATCH", path, fields{"exclude_origins": []string{"import", "api", "console"}, "filters": fields{"manufacturer": []string{"Trane"}}}) // narrower
 		key.Must(t, 200, "PATCH", path, fields{"description": "À moi"})
-		key.Must(t, 200, "PATCH", path, fields{"event_types": []string{"site.*"}})
+		key.Must(t, 200, "PATCH", path, fields{"event_types": []string{"site.*"}, "filters": fields{"condition_rating": nil, "manufacturer": nil}})
 	})
 	t.Run("a family that the plan does not include", func(t *testing.T) {
 		f := f.otherOrganization()

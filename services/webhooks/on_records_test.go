@@ -174,7 +174,8 @@ func TestWhoChoosesLastDecidesWhatAnEndpointReceives(t *testing.T) {
 		{"narrowed by who may read all", func() { f.Must(t, 200, "PATCH", path, fields{"exclude_origins": []string{"import"}}) }, false},
 		{"described by who may read all", func() { f.Must(t, 200, "PATCH", path, fields{"description": "e"}) }, false},
 		{"given other types by who may read all", func() { f.Must(t, 200, "PATCH", path, fields{"event_types": []string{"document.created"}}) }, true},
-		{"narrowed by another key", func() { narrow.Must(t, 200, "PATCH", path, fields{"exclude_origins": []string{"console"}}) }, true},
+		{"narrowed by another key", func() { narrow.Must(t, 200, "PATCH", path, fields{"exclude_origins": []string{"import", "console"}}) }, true},
+		{"widened by another key", func() { narrow.Must(t, 200, "PATCH", path, fields{"exclude_origins": []string{}}) }, false},
 		{"of the former release", func() {
 			if _, err := f.ownerConn(t).Exec(t.Context(), `UPDATE webhook_endpoint SET maker_scopes = NULL`); err != nil {
 				t.Fatal(err)

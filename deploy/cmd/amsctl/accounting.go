@@ -70,7 +70,7 @@ Exit status: 0 all is done, 3 the service refused some (the file says why), 1 it
 		view.finish()
 		list.Flush()
 		if err = errors.Join(err, list.Error(), file.Close()); err != nil && result.Begun {
-			return fmt.Errorf("%w\nIt stopped after %d assets, of which %d have an entry. The same command goes on: what is there stays as it is", err, result.Assets, result.There+result.Opened+result.Construction)
+			return fmt.Errorf("%w\nIt stopped after %d assets; %d have an entry so far. The same command goes on: what is there stays as it is", err, result.Assets, result.There+result.Opened+result.Construction)
 		}
 		if err != nil {
 			return err

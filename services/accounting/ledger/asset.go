@@ -195,9 +195,6 @@ func (r *Reckoning) first() (*Layer, error) {
 	return &r.Layers[0], nil
 }
 
-// spent says that nothing is left of the cost of what is still there: a pool that is written down to nothing, once its units are over.
-func (a *Asset) spent() bool { return !a.Gone && len(a.Layers) == 0 && !a.Service.IsZero() }
-
 // lead is the layer that the capital asset's units are those of: the first that has some left, else the first cost. A transfer may have brought
 // layers that last longer.
 func (a *Asset) lead() *Layer {
@@ -230,7 +227,7 @@ func (r *Reckoning) begins(cost Cents, on time.Time) error {
 	switch {
 	case r.Gone:
 		return impossible("disposed", "The capital asset is disposed of.")
-	case len(r.Layers) > 0, r.spent():
+	case len(r.Layers) > 0:
 		return impossible("in_service", "The capital asset is in service since %s; more cost is a betterment.", r.Service.Format(time.DateOnly))
 	case cost <= 0 || cost > Largest:
 		return impossible("amount", "The cost must be above 0 and at most %s.", Largest)

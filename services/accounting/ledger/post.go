@@ -307,7 +307,7 @@ func (r *Reckoning) take(cost Cents) (taken []Layer) {
 }
 
 func (r *Reckoning) dispose(e *Entry) (gain Cents, err error) {
-	if _, err := r.first(); err != nil && !r.spent() {
+	if _, err := r.first(); err != nil {
 		return 0, err
 	}
 	cost, err := r.removed(e)

@@ -83,9 +83,9 @@ func TestRowsBecomeTheRecordsTheMappingSays(t *testing.T) {
 		},
 		"French numbers": {"fields: {replacement_cost: {column: C, decimal: ','}}", "C;D\n\"1 234,50\";\n", `{"replacement_cost":1234.50}`},
 		"points between thousands where the decimal mark is a comma": {
-			"fields: {replacement_cost: {column: C, decimal: ','}}", "C;D\n1.850.000,00;\n12.500;\n-1.234,5;\n12.5;\n1.85.000;\n1,2.3;\n1,2,3;\n",
+			"fields: {replacement_cost: {column: C, decimal: ','}}", "C;D\n1.850.000,00;\n12.500;\n-1.234,5;\n0.500;\n12.5;\n1.85.000;\n1,2.3;\n1,2,3;\n",
 			`{"replacement_cost":1850000.00}` + "\n" + `{"replacement_cost":12500}` + "\n" + `{"replacement_cost":-1234.5}` + "\n" +
-				"replacement_cost: C: \"12.5\" is not a number whose decimal mark is ,\nreplacement_cost: C: \"1.85.000\" is not a number whose decimal mark is ,\n" +
+				"replacement_cost: C: \"0.500\" is not a number whose decimal mark is ,\nreplacement_cost: C: \"12.5\" is not a number whose decimal mark is ,\nreplacement_cost: C: \"1.85.000\" is not a number whose decimal mark is ,\n" +
 				"replacement_cost: C: \"1,2.3\" is not a number whose decimal mark is ,\nreplacement_cost: C: \"1,2,3\" is not a number",
 		},
 		"what is not a number says so": {

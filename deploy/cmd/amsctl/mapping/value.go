@@ -158,7 +158,7 @@ func (f From) convert(text string) (any, error) {
 }
 
 // pointsBetweenThousands matches whole numbers such as 1.850.000.
-var pointsBetweenThousands = regexp.MustCompile(`^[+-]?[0-9]{1,3}(\.[0-9]{3})+$`)
+var pointsBetweenThousands = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+$`)
 
 // number keeps the digits as they are, so that money loses nothing.
 func (f From) number(text string) (any, error) {
