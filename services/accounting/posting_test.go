@@ -325,6 +325,22 @@ func TestAPoolThatIsWrittenDownToNothingIsStillThere(t *testing.T) {
 	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "disposed", "quantity": 0.0})
 }
 
+// The replay of what is written down to nothing is the same before and after a close.
+func TestWhatIsWrittenDownToNothingCanGetCostAgain(t *testing.T) {
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024, 2025)
+	land := f.asset(t, f.class(t, "half_year", 0, fields{"category": "land", "method": "none", "useful_life_years": nil, "convention": nil}), nil)
+	f.post(t, land, "acquisition", "2024-02-01", fields{"amount": 1000})
+	f.post(t, land, "write_down", "2024-03-01", fields{"amount": 1000})
+	f.post(t, land, "betterment", "2025-02-01", fields{"amount": 500})
+	f.close(t, 2024)
+	f.post(t, land, "betterment", "2025-03-01", fields{"amount": 100})
+	f.stands(t, land, 600, 0)
+	shown := f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+land+"?as_of=2025-02-15", nil).JSON
+	says(t, shown, fields{"cost": 500.0, "state": "in_service"})
+}
+
 // What was received, and given back, leaves a draft: it may begin with another life and residual value.
 func TestADraftAgainMayBeginOtherwise(t *testing.T) {
 	f := newFixture(t)
