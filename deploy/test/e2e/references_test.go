@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"ams.internal/libs/testwait"
 )
 
 // reference is one field that may hold the id of a record.
@@ -90,6 +93,12 @@ func TestARecordIsNotDeletedWhileAnythingRefersToIt(t *testing.T) {
 			if r.from.name == "legal_hold" { // it keeps what it is about until it is released
 				c.must(t, 409, "DELETE", path, nil)
 				c.must(t, 200, "PATCH", path, map[string]any{"status": "released"})
+			}
+			if r.from.name == "planning_run" { // it is not deleted while it is calculated
+				testwait.For(t, time.Minute, "the run has ended", func() bool {
+					state := c.must(t, 200, "GET", path, nil).object["state"]
+					return state != "queued" && state != "running"
+				})
 			}
 			c.must(t, 204, "DELETE", path, nil)
 			if r.from.name == "document" && r.to == "retention_class" { // the document is in the trash, and may come back
