@@ -19,6 +19,7 @@ import (
 	"ams.internal/libs/odata"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/suggest"
+	"ams.internal/libs/transport"
 )
 
 // odataRoot is where the service in OData is. It has no routes of its own: a request for a set takes the route of the list or report that the
@@ -174,9 +175,9 @@ func (l *local) respondOData(c *call) (*http.Response, error) {
 	if isMetadata {
 		form = "xml"
 	}
-	query, err := url.ParseQuery(c.query)
+	query, err := transport.ParseQuery(c.query)
 	if err != nil {
-		return nil, fault.Invalid("invalid_query", "The query string is not well formed; encode special characters with %%.")
+		return nil, err
 	}
 	if format, _, _ := strings.Cut(query.Get("$format"), ";"); format != "" && format != form && format != "application/"+form {
 		return nil, fault.InvalidFields(fault.Field{Field: "$format", Message: "must be " + form})

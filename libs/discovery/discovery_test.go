@@ -138,10 +138,7 @@ func TestAWipedCatalogueIsNotBelievedBeforeTheInstancesHadTimeToReturn(t *testin
 func TestWhileConsulIsDownTheLastInstancesStayInUse(t *testing.T) {
 	t.Parallel()
 	agent := consultest.Start(t)
-	directory := open(t, agent)
-	register(t, directory, "127.0.0.1:7001").SetReady(true)
-	seen := follow(t, directory, "assets", own)
-	testwait.For(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
+	directory, _, seen := seenAlone(t, agent)
 	agent.Stop()
 	time.Sleep(1500 * time.Millisecond)
 	for range 20 {
@@ -185,11 +182,7 @@ func TestWhoLeavesAtTheMomentThatConsulIsBackWaitsToo(t *testing.T) {
 func TestWhoLeavesAfterConsulWasAwayWaitsForThoseWhoWatch(t *testing.T) {
 	t.Parallel()
 	agent := consultest.Start(t)
-	directory := open(t, agent)
-	lease := register(t, directory, "127.0.0.1:7001")
-	lease.SetReady(true)
-	seen := follow(t, directory, "assets", own)
-	testwait.For(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
+	directory, lease, _ := seenAlone(t, agent)
 	testwait.For(t, 10*time.Second, "nothing is left of the start", func() bool { return lease.WatchersReturn() == 0 })
 
 	agent.Stop()
@@ -209,11 +202,7 @@ func TestWhoLeavesAfterConsulWasAwayWaitsForThoseWhoWatch(t *testing.T) {
 func TestAnEmptyListIsBelievedAfterTheGrace(t *testing.T) {
 	t.Parallel()
 	agent := consultest.Start(t)
-	directory := open(t, agent)
-	lease := register(t, directory, "127.0.0.1:7001")
-	lease.SetReady(true)
-	seen := follow(t, directory, "assets", own)
-	testwait.For(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
+	_, lease, seen := seenAlone(t, agent)
 	if err := lease.Deregister(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -462,6 +451,17 @@ func TestAnAddressThatOthersCannotReachIsRefused(t *testing.T) {
 func open(t *testing.T, agent *consultest.Agent) *discovery.Directory {
 	t.Helper()
 	return openAs(t, agent, "", quiet())
+}
+
+// seenAlone registers one ready instance of assets, and waits until it is seen.
+func seenAlone(t *testing.T, agent *consultest.Agent) (directory *discovery.Directory, lease *discovery.Lease, seen func() []string) {
+	t.Helper()
+	directory = open(t, agent)
+	lease = register(t, directory, "127.0.0.1:7001")
+	lease.SetReady(true)
+	seen = follow(t, directory, "assets", own)
+	testwait.For(t, 10*time.Second, "it is seen", func() bool { return len(seen()) == 1 })
+	return directory, lease, seen
 }
 
 func register(t *testing.T, directory *discovery.Directory, address string) *discovery.Lease {

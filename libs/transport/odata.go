@@ -57,15 +57,7 @@ func reportRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma.S
 	if perPage != "" {
 		own.Set("per_page", perPage)
 	}
-	whole := ""
-	switch {
-	case o.Filter != nil:
-		whole = "$filter"
-	case o.OrderBy != nil:
-		whole = "$orderby"
-	case o.Count || asked.Count:
-		whole = "$count"
-	}
+	whole := needsWhole(asked, o)
 	before, most := int64(0), maxWholeRows+1
 	if whole == "" {
 		before, most = o.Skip, o.PageSize+1
@@ -95,6 +87,19 @@ func reportRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma.S
 	}
 	body, err := asked.Response(shown, o, total, next)
 	return &Response{Status: http.StatusOK, Body: body, ContentType: odata.ContentType}, err
+}
+
+// needsWhole names the option for which all rows of a report must be there; it is empty where they can be shown as they come.
+func needsWhole(asked *odata.Asked, o *odata.Options) string {
+	switch {
+	case o.Filter != nil:
+		return "$filter"
+	case o.OrderBy != nil:
+		return "$orderby"
+	case o.Count || asked.Count:
+		return "$count"
+	}
+	return ""
 }
 
 // streamedRows answers a request in OData for the rows of a report that is a stream, which do gives as lines.

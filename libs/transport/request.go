@@ -105,10 +105,19 @@ const malformedText = "must be well-formed UTF-8 without NUL characters"
 // wellFormed says whether a text of the path or the query can be stored and compared.
 func wellFormed(text string) bool { return !strings.ContainsRune(text, 0) && utf8.ValidString(text) }
 
-func readRequest(r *http.Request, op *Operation) (*Request, error) {
-	query, err := url.ParseQuery(r.URL.RawQuery)
+// ParseQuery reads the query of a URL.
+func ParseQuery(text string) (url.Values, error) {
+	query, err := url.ParseQuery(text)
 	if err != nil {
 		return nil, fault.Invalid("invalid_query", "The query string is not well formed; encode special characters with %%.")
+	}
+	return query, nil
+}
+
+func readRequest(r *http.Request, op *Operation) (*Request, error) {
+	query, err := ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, err
 	}
 	request := &Request{Method: op.Method, URL: r.URL, Query: query, Header: r.Header, head: r.Method == http.MethodHead, lists: op.lists, path: r.PathValue}
 	if op.Method == http.MethodGet {

@@ -139,8 +139,8 @@ func misplaced(declared *schema.Schema, values map[string]any) {
 
 // isFilter says whether a name is that of a filter by a value of any collection, and not of a bound, which null is none of.
 func isFilter(name string) bool {
-	for _, bound := range []string{"_min", "_max", "_from", "_to"} {
-		if strings.HasSuffix(name, bound) {
+	for _, pair := range boundEndings {
+		if strings.HasSuffix(name, pair[0]) || strings.HasSuffix(name, pair[1]) {
 			return false
 		}
 	}

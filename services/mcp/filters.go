@@ -144,12 +144,15 @@ func commaProblem(name, text string) error {
 		"words, with q or find.", name, text)
 }
 
+// boundEndings are what the names of filters end in that bound a value, from below and from above.
+var boundEndings = [][2]string{{"_min", "_max"}, {"_from", "_to"}}
+
 // nearestFirst lists filters, those that look like the unknown ones first. Bounds stand behind the name of what they bound.
 func nearestFirst(unknown, all []string) []string {
 	var near, others []string
 	for _, name := range all {
 		base, bounds := name, ""
-		for _, pair := range [][2]string{{"_min", "_max"}, {"_from", "_to"}} {
+		for _, pair := range boundEndings {
 			if slices.Contains(all, name+pair[0]) {
 				bounds = " (" + pair[0] + ", " + pair[1] + ")"
 			}

@@ -76,10 +76,14 @@ func readDelivery(ctx context.Context, tx pgx.Tx, id string) (DeliveryDetail, er
 	if err != nil || !may {
 		return shown, err
 	}
+	bodies := map[shape]*string{} // most attempts of a delivery have sent the same
 	for i, as := range sentAs {
-		_, content := as.content(m)
-		body := string(content)
-		shown.Attempts[i].Request.Body = &body
+		if bodies[as] == nil {
+			_, content := as.content(m)
+			body := string(content)
+			bodies[as] = &body
+		}
+		shown.Attempts[i].Request.Body = bodies[as]
 	}
 	return shown, nil
 }

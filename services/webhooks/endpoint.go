@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"reflect"
 	"slices"
@@ -311,9 +310,13 @@ func keepScopes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Webho
 
 // choosesOtherwise says whether a change of an endpoint is one of where events go, or of which, or sends more of them.
 func choosesOtherwise(before, after *WebhookEndpoint) bool {
+	for name, values := range before.Filters {
+		if widens(values, after.Filters[name]) {
+			return true
+		}
+	}
 	return after.URL != before.URL || !slices.Equal(after.EventTypes, before.EventTypes) || before.Payload == "thin" && after.Payload != "thin" ||
-		widens(before.SiteIDs, after.SiteIDs) || widens(before.ChangedAny, after.ChangedAny) || lacks(after.ExcludeOrigins, before.ExcludeOrigins) ||
-		slices.ContainsFunc(slices.Collect(maps.Keys(before.Filters)), func(name string) bool { return widens(before.Filters[name], after.Filters[name]) })
+		widens(before.SiteIDs, after.SiteIDs) || widens(before.ChangedAny, after.ChangedAny) || lacks(after.ExcludeOrigins, before.ExcludeOrigins)
 }
 
 // widens says whether a list of what is let through, which lets all through when it is empty, lets more through than before.

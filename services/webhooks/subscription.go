@@ -20,7 +20,7 @@ type subscription struct {
 	ChangedAny     []string // only events in which one of these fields changed; none: all
 	Filters        Filters  // only events whose record has one of these values in each of these fields; none: all
 	ExcludeOrigins []string // no events of these origins: "api", "import", "console"
-	Scopes         []string // of the key that chose the types and the URL; nil: it could read all of them
+	Scopes         []string // of the key that last chose the types or the URL, or had more sent; nil: it could read all of them
 }
 
 // attributes are what subscriptions filter events by.
