@@ -33,6 +33,8 @@ type Mode string
 const (
 	Consul Mode = "consul" // a Consul agent
 	Static Mode = "static" // a list in the configuration: development without Consul, Kubernetes services
+	// Process is a catalogue of the programs of this process.
+	Process Mode = "process"
 )
 
 // Config is what Open needs.
@@ -40,6 +42,7 @@ type Config struct {
 	Mode       Mode
 	ConsulAddr string              // host:port of a Consul agent's HTTP interface
 	Static     map[string][]string // service → host:port of its instances, see ParseStatic
+	Catalogue  *Catalogue          // of this process, for Process
 	Token      string              // by which this process may register, and see the others; needed where Consul has access control
 	Region     string              // the own region, which is the name of the Consul datacenter too
 	Log        *slog.Logger        // nil: slog.Default()
@@ -50,7 +53,8 @@ type Directory struct {
 	config Config
 	log    *slog.Logger
 
-	consul         *api.Client // nil in static mode
+	catalogue      *Catalogue  // nil with Consul
+	consul         *api.Client // nil without
 	blockingClient *api.Client // the same Consul, for blocking queries
 	transport      *http.Transport
 
@@ -84,10 +88,17 @@ func Open(c Config) (*Directory, error) {
 	d.datacenters.Store(&[]string{c.Region})
 	switch c.Mode {
 	case Static:
+		d.catalogue = NewCatalogue()
+		d.catalogue.instances = c.Static
+		return d, nil
+	case Process:
+		if d.catalogue = c.Catalogue; d.catalogue == nil {
+			return nil, errors.New("discovery: this process has one program, and AMS_DISCOVERY=process finds those that share it; ams serve all runs them together")
+		}
 		return d, nil
 	case Consul:
 	default:
-		return nil, fmt.Errorf("discovery: mode %q is neither consul nor static", c.Mode)
+		return nil, fmt.Errorf("discovery: mode %q is none of consul, static and process", c.Mode)
 	}
 	if c.ConsulAddr == "" {
 		return nil, errors.New("discovery: the address of Consul is not set")
@@ -145,7 +156,7 @@ func (d *Directory) Instancer(service, datacenter string) sd.Instancer {
 		if datacenter != d.config.Region {
 			return sd.FixedInstancer{}
 		}
-		return sd.FixedInstancer(slices.Clone(d.config.Static[service])) // the Endpointer sorts what it is given
+		return catalogueInstancer{d.catalogue, service}
 	}
 	return d.subscribe(watchKey{service, datacenter})
 }

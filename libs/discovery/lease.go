@@ -24,7 +24,9 @@ const (
 // Lease is this process's entry in the catalogue under one service name. A heartbeat renews it.
 type Lease struct {
 	directory *Directory
-	entry     *api.AgentServiceRegistration
+	entry     *api.AgentServiceRegistration // nil without Consul
+	name      string
+	address   string
 
 	ready        atomic.Bool
 	registered   atomic.Bool   // Consul took the last heartbeat
@@ -37,7 +39,7 @@ type Lease struct {
 
 // Register registers this process as an instance of a service at address (host:port). The entry is critical, and gets no
 // calls, until Ready(true). Consul may be down: the entry is made when Consul is available, and made again whenever Consul
-// has lost it. In static mode the lease does nothing.
+// has lost it. A fixed list knows the address already; the lease changes nothing then.
 func (d *Directory) Register(_ context.Context, name, address string, meta map[string]string) (*Lease, error) {
 	host, portText, err := net.SplitHostPort(address)
 	if err != nil {
@@ -50,7 +52,7 @@ func (d *Directory) Register(_ context.Context, name, address string, meta map[s
 	if ip := net.ParseIP(host); host == "" || (ip != nil && ip.IsUnspecified()) {
 		return nil, fmt.Errorf("discovery: register %s: others cannot reach %q; give the address they can reach", name, address)
 	}
-	l := &Lease{directory: d, readyChanged: make(chan struct{}, 1), done: make(chan struct{}), cancel: func() {}}
+	l := &Lease{directory: d, name: name, address: address, readyChanged: make(chan struct{}, 1), done: make(chan struct{}), cancel: func() {}}
 	if d.consul == nil {
 		close(l.done)
 		return l, nil
@@ -77,10 +79,18 @@ func (d *Directory) Register(_ context.Context, name, address string, meta map[s
 // SetReady sets whether this instance gets calls.
 func (l *Lease) SetReady(ready bool) {
 	if l.ready.Swap(ready) != ready {
+		l.list(ready)
 		select {
 		case l.readyChanged <- struct{}{}:
 		default:
 		}
+	}
+}
+
+// list enters this instance in the catalogue of its process, or takes it out.
+func (l *Lease) list(there bool) {
+	if l.directory.config.Mode == Process {
+		l.directory.catalogue.set(l.name, l.address, there)
 	}
 }
 
@@ -92,6 +102,7 @@ func (l *Lease) Deregister(ctx context.Context) error {
 		l.cancel()
 		<-l.done // a heartbeat that is still running could register us again
 		if l.entry == nil {
+			l.list(false)
 			return
 		}
 		err = l.directory.consul.Agent().ServiceDeregisterOpts(l.entry.ID, (&api.QueryOptions{}).WithContext(ctx))

@@ -37,7 +37,7 @@ func (d *Directory) PickIn(ctx context.Context, service, region string, exclude 
 func (d *Directory) pick(ctx context.Context, service string, regions, exclude []string, errNone error) (string, error) {
 	p := d.balancer(service)
 	if d.consul == nil {
-		if address := d.next(p, d.config.Static[service], exclude); address != "" && slices.Contains(regions, d.config.Region) {
+		if address := d.next(p, d.catalogue.list(service), exclude); address != "" && slices.Contains(regions, d.config.Region) {
 			return address, nil
 		}
 		return "", errNone
@@ -84,9 +84,10 @@ func (d *Directory) next(p *balancer, instances, exclude []string) (silent strin
 
 // another says whether there is an instance that was not tried and is not silent, as far as it is known by now.
 func (d *Directory) another(service, region string, tried []string) bool {
-	p, known := d.balancer(service), d.config.Static[service]
-	if d.consul != nil {
-		known = nil
+	p, known := d.balancer(service), []string(nil)
+	if d.consul == nil {
+		known = d.catalogue.list(service)
+	} else {
 		for _, w := range d.watchersOf(p) {
 			if region == "" || region == w.key.datacenter {
 				known = append(known, w.list()...)

@@ -20,7 +20,7 @@ type Config struct {
 	Cells               string        `env:"AMS_CELLS" secret:"true" example:"second=postgres://ams_assets:…@127.0.0.2:5432/ams;third=postgres://…" doc:"The further cells: their databases by name, like AMS_DATABASE_URL, which is the cell named first. Separated by semicolons; one in a password is written %3B."`
 	DatabaseConnections int           `env:"AMS_DATABASE_CONNECTIONS" envDefault:"8" minimum:"2" maximum:"200" doc:"Connections to the database at most, of each cell."`
 	PrincipalSecrets    []string      `env:"AMS_PRINCIPAL_SECRETS" secret:"true" required:"true" each:"32" doc:"Secrets that sign on whose behalf a request is made, separated by commas. The first signs, all are accepted. The same for every process."`
-	Discovery           string        `env:"AMS_DISCOVERY" envDefault:"consul" allowed:"consul,static" doc:"How the other services are found."`
+	Discovery           string        `env:"AMS_DISCOVERY" envDefault:"consul" allowed:"consul,static,process" doc:"How the other services are found. process: they are targets of this process; ams serve all has that by default."`
 	ConsulAddr          string        `env:"AMS_CONSUL_ADDR" envDefault:"127.0.0.1:8500" format:"address" doc:"The Consul agent's HTTP address. For AMS_DISCOVERY=consul."`
 	ConsulToken         string        `env:"AMS_CONSUL_TOKEN" secret:"true" doc:"The token by which this program may register in Consul, and see the others. Needed where Consul has access control."`
 	StaticServices      string        `env:"AMS_STATIC_SERVICES" example:"assets=127.0.0.1:7001,127.0.0.1:7002;users=127.0.0.1:7003" doc:"Where the services are. For AMS_DISCOVERY=static."`

@@ -2,7 +2,6 @@ package service
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"net"
 	"net/url"
@@ -45,17 +44,9 @@ type Validator interface{ Check() []Problem }
 //	each:"32"                      for lists of secrets: the minimum length of each
 //	format:"address|url|database"  host:port; http(s)://…; postgres://…
 //
-// The error is flag.ErrHelp where args ask for help, else a *ConfigError that names every problem.
-func Load[T any](args, environ []string) (T, error) {
+// The error is a *ConfigError that names every problem.
+func Load[T any](environ []string) (T, error) {
 	var config T
-	for _, arg := range args {
-		switch arg {
-		case "-h", "-help", "--help", "help":
-			return config, flag.ErrHelp
-		default:
-			return config, fmt.Errorf("%q is not understood: everything is set by environment variables, -help lists them", arg)
-		}
-	}
 	declared := declarations(reflect.TypeFor[T]())
 	values, problems := resolve(declared, environ)
 	err := env.ParseWithOptions(&config, env.Options{Environment: values})

@@ -3,7 +3,6 @@ package service_test
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -87,7 +86,7 @@ func TestAnInvalidEnvironmentIsReportedByVariableWithTheRemedy(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, err := service.Load[gatewayLike](nil, append(append([]string{}, right...), c.environ...))
+			_, err := service.Load[gatewayLike](append(append([]string{}, right...), c.environ...))
 			var invalid *service.ConfigError
 			if !errors.As(err, &invalid) {
 				t.Fatalf("not refused: %v", err)
@@ -105,7 +104,7 @@ func TestAnInvalidEnvironmentIsReportedByVariableWithTheRemedy(t *testing.T) {
 }
 
 func TestDefaultsAreSafeAndEmptyCountsAsNotSet(t *testing.T) {
-	config, err := service.Load[service.Config](nil, []string{"AMS_PRINCIPAL_SECRETS=" + secret, "AMS_LOG_LEVEL=", "AMS_UNRELATED=1"})
+	config, err := service.Load[service.Config]([]string{"AMS_PRINCIPAL_SECRETS=" + secret, "AMS_LOG_LEVEL=", "AMS_UNRELATED=1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +122,7 @@ func TestASecretMayStandInAFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte(secret+","+strings.ToUpper(secret)+"\r\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	config, err := service.Load[service.Config](nil, []string{"AMS_PRINCIPAL_SECRETS_FILE=" + path})
+	config, err := service.Load[service.Config]([]string{"AMS_PRINCIPAL_SECRETS_FILE=" + path})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,12 +132,6 @@ func TestASecretMayStandInAFile(t *testing.T) {
 }
 
 func TestHelpAndReferenceNameEveryVariable(t *testing.T) {
-	if _, err := service.Load[gatewayLike]([]string{"-help"}, nil); !errors.Is(err, flag.ErrHelp) {
-		t.Errorf("-help gives %v", err)
-	}
-	if _, err := service.Load[gatewayLike]([]string{"--port=1"}, nil); err == nil || !strings.Contains(err.Error(), "--port=1") {
-		t.Errorf("an argument that is not understood gives %v", err)
-	}
 	var help, reference, own bytes.Buffer
 	if err := service.Describe(&help, "gateway", gatewayLike{}, service.Migration{}); err != nil {
 		t.Fatal(err)

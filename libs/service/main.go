@@ -3,31 +3,26 @@ package service
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"io/fs"
-	"net/http"
 	"os"
 	"reflect"
+	"slices"
+	"strings"
 
 	"ams.internal/libs/postgres"
 )
 
-// Main is the whole main of a service with one listener and no configuration of its own: `<name>` serves,
-// `<name> migrate` migrates its schema, `<name> ready` checks the readiness of the process that runs here, `<name> -help`
-// lists the variables. It does not return.
-func Main(name string, migrations fs.FS, build func(s *Service) (http.Handler, error)) {
-	Run(name, migrations, func(s *Service, c Config) ([]Listener, error) {
-		handler, err := build(s)
-		return []Listener{{Name: name, Address: c.Listen, Advertise: c.Advertise, Handler: handler}}, err
-	})
-}
-
-// Run is Main for a process with a configuration (a struct that embeds Config) and listeners of its own. What build opens is
-// closed by the end of a Background, or of the process.
-func Run[T Settings](name string, migrations fs.FS, build func(s *Service, config T) ([]Listener, error)) {
-	os.Exit(run(name, migrations, build, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
+// Main is the whole main of a process that can run each of the programs, or several of them together:
+//
+//	ams serve NAME…|all       serves until SIGTERM
+//	ams migrate NAME…|all     brings their schemas up to date
+//	ams ready                 checks the readiness of the process that runs here
+//	ams -help [NAME]          lists the commands and variables, or those of one program
+//
+// It does not return.
+func Main(programs ...Program) {
+	os.Exit(run(programs, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 }
 
 // The exit statuses.
@@ -36,57 +31,105 @@ const (
 	exitInvalid = 2 // invalid configuration: another start changes nothing
 )
 
-func run[T Settings](name string, migrations fs.FS, build func(s *Service, config T) ([]Listener, error), args, environ []string,
-	stdout, stderr io.Writer) int {
-	var err error
-	switch {
-	case len(args) == 1 && args[0] == "migrate":
-		err = migrate(name, migrations, environ, stdout)
-	case len(args) == 1 && args[0] == "ready":
-		err = checkReady(environ)
-	case len(args) == 1 && args[0] == "-help=markdown": // for docs/configuration.md
-		err = Reference(stdout, sections[T](name)...)
-	default:
-		err = serve(name, migrations, build, args, environ)
-	}
-	if errors.Is(err, flag.ErrHelp) {
-		var config T
-		err = Describe(stdout, name, config, Migration{})
-	}
+// all names every program.
+const all = "all"
+
+func run(programs []Program, args, environ []string, stdout, stderr io.Writer) int {
+	err := command(programs, args, environ, stdout)
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(stderr, "%s: %v\n", name, err)
+	fmt.Fprintf(stderr, "ams: %v\n", err)
 	if invalid := (*ConfigError)(nil); errors.As(err, &invalid) {
-		fmt.Fprintf(stderr, "(%s -help lists everything that can be set)\n", name)
+		fmt.Fprintf(stderr, "(ams -help %s lists everything that can be set)\n", strings.Join(args[min(1, len(args)):], " "))
+		return exitInvalid
+	}
+	if misused := (*usageError)(nil); errors.As(err, &misused) {
 		return exitInvalid
 	}
 	return exitFailed
 }
 
-func serve[T Settings](name string, migrations fs.FS, build func(s *Service, config T) ([]Listener, error), args, environ []string) error {
-	config, err := Load[T](args, environ)
-	if err != nil {
-		return err
+// usageError says that a command line is not understood.
+type usageError struct{ message string }
+
+func (e *usageError) Error() string { return e.message }
+
+func misused(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+func command(programs []Program, args, environ []string, out io.Writer) error {
+	if len(args) == 0 {
+		return misused("a command is missing: serve, migrate, ready or -help; \"ams serve all\" runs everything")
 	}
-	ctx := context.Background()
-	s, err := New(ctx, name, config.Common(), migrations)
-	if err != nil {
-		return err
+	switch name, rest := args[0], args[1:]; name {
+	case "serve", "migrate":
+		chosen, err := choose(programs, rest)
+		if err != nil {
+			return err
+		}
+		if name == "migrate" {
+			return migrate(chosen, slices.Equal(rest, []string{all}), environ, out)
+		}
+		return serve(chosen, slices.Equal(rest, []string{all}), environ)
+	case "ready":
+		if len(rest) > 0 {
+			return misused("ready takes no argument: it asks the process at AMS_LISTEN")
+		}
+		return checkReady(environ)
+	case "-help=markdown": // for docs/configuration.md
+		return Reference(out, sections(programs)...)
+	case "-h", "-help", "--help", "help":
+		return help(programs, rest, out)
+	default:
+		return misused("%q is not understood: the commands are serve, migrate, ready and -help; everything else is set by environment variables", name)
 	}
-	defer s.Close()
-	listeners, err := build(s, config)
-	if err != nil {
-		return err
-	}
-	return s.Serve(ctx, listeners...)
 }
 
-func migrate(name string, migrations fs.FS, environ []string, out io.Writer) error {
-	if migrations == nil {
-		return errors.New("there is nothing to migrate: this process keeps nothing")
+// choose gives the programs that are named, in the order of programs.
+func choose(programs []Program, names []string) ([]Program, error) {
+	var known []string
+	for _, p := range programs {
+		known = append(known, p.Name)
 	}
-	config, err := Load[Migration](nil, environ)
+	if len(names) == 0 {
+		return nil, misused("a target is missing: give %s, or names of %s", all, strings.Join(known, ", "))
+	}
+	if slices.Equal(names, []string{all}) {
+		return programs, nil
+	}
+	for i, name := range names {
+		switch {
+		case name == all:
+			return nil, misused("%s stands alone: it is every target", all)
+		case !slices.Contains(known, name):
+			return nil, misused("%q is no target: give %s, or names of %s", name, all, strings.Join(known, ", "))
+		case slices.Contains(names[:i], name):
+			return nil, misused("the target %s is named twice", name)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(programs), func(p Program) bool { return !slices.Contains(names, p.Name) }), nil
+}
+
+// help describes the process, or one program.
+func help(programs []Program, names []string, out io.Writer) error {
+	if len(names) == 0 || slices.Equal(names, []string{all}) {
+		return describeAll(out, programs)
+	}
+	chosen, err := choose(programs, names)
+	if err != nil {
+		return err
+	}
+	for _, p := range chosen {
+		if err := Describe(out, p.Name, p.settings, Migration{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// migrate brings the schemas of the programs up to date, one after the other.
+func migrate(programs []Program, everything bool, environ []string, out io.Writer) error {
+	config, err := Load[Migration](environ)
 	if err != nil {
 		return err
 	}
@@ -94,15 +137,28 @@ func migrate(name string, migrations fs.FS, environ []string, out io.Writer) err
 	if err := postgres.Await(ctx, config.OwnerDatabaseURL, out); err != nil {
 		return err
 	}
-	return postgres.Migrate(ctx, config.OwnerDatabaseURL, name, migrations, out)
+	for _, p := range programs {
+		switch {
+		case p.Migrations == nil && everything:
+		case p.Migrations == nil:
+			return misused("%s keeps nothing: there is nothing to migrate", p.Name)
+		default:
+			if err := postgres.Migrate(ctx, config.OwnerDatabaseURL, p.Name, p.Migrations, out); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-// sections is the program's part of the reference. The common variables are written by a program without others.
-func sections[T any](name string) []Section {
-	var config T
-	if reflect.TypeFor[T]() == reflect.TypeFor[Config]() {
-		return []Section{{Title: "Every process", Config: config},
-			{Title: "Migrations", Text: "For the `migrate` command of a program.", Config: Migration{}}}
+// sections are the parts of the reference: what every program has, then what some have besides.
+func sections(programs []Program) []Section {
+	parts := []Section{{Title: "Every process", Config: Config{}},
+		{Title: "Migrations", Text: "For `ams migrate`.", Config: Migration{}}}
+	for _, p := range programs {
+		if reflect.TypeOf(p.settings) != reflect.TypeFor[Config]() {
+			parts = append(parts, Section{Title: p.Name, Text: "Besides what every process has.", Config: p.settings, Besides: Config{}})
+		}
 	}
-	return []Section{{Title: name, Text: "Besides what every process has.", Config: config, Besides: Config{}}}
+	return parts
 }

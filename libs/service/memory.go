@@ -13,6 +13,14 @@ import (
 // megabytes; with Go's default it would be collected many times a second under load.
 const garbage = 200
 
+// runProcess sets what a process has once, and runs what it does once, until stop is called.
+func runProcess(garbage int) (stop func()) {
+	setGarbageCollection(garbage)
+	ctx, stop := context.WithCancel(context.Background())
+	go returnMemory(ctx)
+	return stop
+}
+
 // setGarbageCollection lets the heap grow by so much, unless GOGC is set; 0: by garbage.
 func setGarbageCollection(percent int) {
 	if os.Getenv("GOGC") == "" {

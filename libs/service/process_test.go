@@ -33,9 +33,9 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "stateless":
-		service.Main("assets", nil, build)
+		service.Main(service.Define("assets", nil, build))
 	case "database":
-		service.Main("assets", migrations, build)
+		service.Main(service.Define("assets", migrations, build))
 	}
 }
 
@@ -210,26 +210,26 @@ func TestAProcessStartsBeforeItsDatabase(t *testing.T) {
 
 func TestMigrateNeedsTheOwnersAddressOnly(t *testing.T) {
 	database := postgrestest.New(t, "assets", migrations)
-	output, code := finish(t, "database", []string{"migrate"}, "AMS_OWNER_DATABASE_URL="+database.OwnerURL)
+	output, code := finish(t, "database", []string{"migrate", "assets"}, "AMS_OWNER_DATABASE_URL="+database.OwnerURL)
 	if code != 0 {
 		t.Errorf("exit status %d: %s", code, output)
 	}
-	output, code = finish(t, "database", []string{"migrate"})
+	output, code = finish(t, "database", []string{"migrate", "assets"})
 	if code != 2 || !strings.Contains(output, "AMS_OWNER_DATABASE_URL is not set") {
 		t.Errorf("exit status %d: %s", code, output)
 	}
 }
 
 func TestARefusedEnvironmentEndsTheProcessAtOnce(t *testing.T) {
-	output, code := finish(t, "database", nil, "AMS_LOG_LEVEL=loud")
-	if code != 2 || !strings.Contains(output, `AMS_LOG_LEVEL is "loud"`) || !strings.Contains(output, "assets -help") {
+	output, code := finish(t, "database", []string{"serve", "assets"}, "AMS_LOG_LEVEL=loud")
+	if code != 2 || !strings.Contains(output, `AMS_LOG_LEVEL is "loud"`) || !strings.Contains(output, "ams -help assets") {
 		t.Errorf("exit status %d: %s", code, output)
 	}
-	output, code = finish(t, "database", nil)
+	output, code = finish(t, "database", []string{"serve", "assets"})
 	if code != 2 || !strings.Contains(output, "AMS_DATABASE_URL is not set") {
 		t.Errorf("exit status %d: %s", code, output)
 	}
-	output, code = finish(t, "database", []string{"-help"})
+	output, code = finish(t, "database", []string{"-help", "assets"})
 	if code != 0 || !strings.Contains(output, "AMS_DRAIN_TIMEOUT") {
 		t.Errorf("exit status %d: %s", code, output)
 	}
@@ -245,7 +245,7 @@ func TestAnAddressThatIsTakenIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = taken.Close() }()
-	output, code := finish(t, "stateless", nil, "AMS_DISCOVERY=static", "AMS_LISTEN="+taken.Addr().String())
+	output, code := finish(t, "stateless", []string{"serve", "assets"}, "AMS_DISCOVERY=static", "AMS_LISTEN="+taken.Addr().String())
 	if code != 1 || !strings.Contains(output, "address already in use") {
 		t.Errorf("exit status %d: %s", code, output)
 	}
@@ -305,7 +305,7 @@ type process struct {
 // start runs the program and waits for its first line, which says where it listens.
 func start(t *testing.T, program string, environ ...string) *process {
 	t.Helper()
-	p := &process{command: command(program, nil, environ), ended: make(chan struct{})}
+	p := &process{command: command(program, []string{"serve", "assets"}, environ), ended: make(chan struct{})}
 	stdout, err := p.command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

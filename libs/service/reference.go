@@ -11,8 +11,9 @@ import (
 // Describe writes the text of -help: the program's commands and every variable with its default and meaning.
 func Describe(w io.Writer, program string, configs ...any) error {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "%s runs the %s process; %s migrate brings its database up to date and ends.\n", program, program, program)
-	fmt.Fprintf(&out, "\nEverything is set by environment variables. A secret may stand in a file instead: NAME_FILE names it.\n")
+	fmt.Fprintf(&out, "ams serve %s runs %s; ams migrate %s brings its database up to date and ends.\n", program, program, program)
+	fmt.Fprintf(&out, "\nEverything is set by environment variables. A secret may stand in a file instead: NAME_FILE names it. AMS_%s_X is AMS_X of this\n"+
+		"program alone, where it shares a process with others.\n", strings.ToUpper(program))
 	for _, config := range configs {
 		for _, d := range declarations(reflect.TypeOf(config)) {
 			fmt.Fprintf(&out, "\n  %s", d.name)
@@ -22,6 +23,28 @@ func Describe(w io.Writer, program string, configs ...any) error {
 			fmt.Fprintf(&out, "\n      %s\n", d.meaning())
 		}
 	}
+	_, err := out.WriteTo(w)
+	return err
+}
+
+// describeAll writes the text of -help: the commands and the programs.
+func describeAll(w io.Writer, programs []Program) error {
+	var out bytes.Buffer
+	fmt.Fprint(&out, `ams is the asset management service: a gateway and the services behind it, each a target.
+
+  ams serve NAME…|all       serves until SIGTERM; all of them in one process find each other without Consul
+  ams migrate NAME…|all     brings their schemas up to date, and ends
+  ams ready                 exits with 0 when the process that listens on AMS_LISTEN is ready
+  ams -help NAME            lists the variables of a target
+
+`)
+	for _, p := range programs {
+		fmt.Fprintf(&out, "  %s\n", p.Name)
+	}
+	fmt.Fprint(&out, `
+Everything is set by environment variables. AMS_ASSETS_X is AMS_X of the target assets alone: each target has a role of its own in the
+database, so that one process for several needs AMS_ASSETS_DATABASE_URL, AMS_USERS_DATABASE_URL and so on.
+`)
 	_, err := out.WriteTo(w)
 	return err
 }

@@ -50,7 +50,50 @@ type server struct {
 // Every listener serves /livez and /readyz. A handler sets its own deadlines with http.ResponseController: only headers (5 s)
 // and idle connections (120 s) are limited here.
 func (s *Service) Serve(ctx context.Context, listeners ...Listener) error {
-	ready := newReadiness(s.conditions)
+	until := untilSignal(ctx)
+	defer until.stop()
+	defer runProcess(s.Garbage)()
+	return s.serve(until, newReadiness(s.conditions), listeners)
+}
+
+// until says how long a process serves.
+type until struct {
+	begin context.Context // ends when the drain shall begin
+	drain context.Context // ends when the drain shall end at once
+	end   func()          // begins the drain
+	stop  func()          // frees what it took
+}
+
+// untilSignal ends with ctx or with SIGTERM or SIGINT; a second signal ends the drain.
+func untilSignal(ctx context.Context) until {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
+	begin, end := context.WithCancel(ctx)
+	drain, endDrain := context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		select {
+		case <-signals:
+			end()
+		case <-drain.Done():
+			return
+		}
+		select {
+		case <-signals:
+			slog.Warn("second signal: ending at once")
+			endDrain()
+		case <-drain.Done():
+		}
+	}()
+	return until{begin: begin, drain: drain, end: end, stop: func() {
+		signal.Stop(signals)
+		end()
+		endDrain()
+	}}
+}
+
+// serve serves until begin ends, and then drains.
+func (s *Service) serve(until until, ready *readiness, listeners []Listener) error {
+	ctx := until.begin
 	defer ready.registerMetrics()()
 	var all []*server
 	defer func() {
@@ -72,10 +115,6 @@ func (s *Service) Serve(ctx context.Context, listeners ...Listener) error {
 	if err != nil {
 		return err
 	}
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
-	defer signal.Stop(signals)
-
 	for _, each := range all {
 		go func() { failed <- each.server.Serve(each.socket) }()
 	}
@@ -83,8 +122,6 @@ func (s *Service) Serve(ctx context.Context, listeners ...Listener) error {
 	defer stop()
 	var work sync.WaitGroup
 	work.Go(func() { ready.watch(background, s.logReadiness, func() { s.markReady(leases) }) })
-	setGarbageCollection(s.Garbage)
-	work.Go(func() { returnMemory(background) })
 	for _, task := range s.background {
 		work.Go(func() { s.runTask(background, task) })
 	}
@@ -93,9 +130,8 @@ func (s *Service) Serve(ctx context.Context, listeners ...Listener) error {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
-	case <-signals:
 	}
-	return s.drain(all, leases, ready, signals, func() { stop(); work.Wait() })
+	return s.drain(until.drain, all, leases, ready, func() { stop(); work.Wait() })
 }
 
 func (s *Service) listen(ctx context.Context, listener Listener, ready *readiness) (*server, error) {
@@ -236,20 +272,11 @@ func (s *Service) runTaskOnce(ctx context.Context, t task) (returned bool) {
 }
 
 // drain shuts the process down in the order in which no caller sees an error.
-func (s *Service) drain(all []*server, leases []*discovery.Lease, ready *readiness, signals <-chan os.Signal, stopBackground func()) error {
+func (s *Service) drain(ctx context.Context, all []*server, leases []*discovery.Lease, ready *readiness, stopBackground func()) error {
 	s.Log.Info("draining", "timeout", s.Config.DrainTimeout.String())
 	ready.draining.Store(true)
-	limited, cancel := context.WithTimeout(context.Background(), s.Config.DrainTimeout)
+	limited, cancel := context.WithTimeout(ctx, s.Config.DrainTimeout)
 	defer cancel()
-	go func() {
-		select {
-		case <-signals:
-			s.Log.Warn("second signal: ending at once")
-			cancel()
-		case <-limited.Done():
-		}
-	}()
-
 	s.deregister(limited, leases)
 	var closing sync.WaitGroup
 	aborted := make(chan error, len(all))

@@ -30,7 +30,8 @@ type Service struct {
 
 	conditions []*condition
 	background []task
-	shutdown   func(context.Context) error // of telemetry
+
+	stopTelemetry func()
 }
 
 type task struct {
@@ -38,17 +39,29 @@ type task struct {
 	run  func(ctx context.Context)
 }
 
-// New makes the parts of a process. It waits neither for the database nor for Consul. migrations is nil where the process
-// stores nothing. The caller closes the service.
+// New makes the parts of a process that runs one program. It waits neither for the database nor for Consul. migrations is nil where the
+// process stores nothing. The caller closes the service.
 func New(ctx context.Context, name string, c Config, migrations fs.FS) (*Service, error) {
+	stopTelemetry, err := startTelemetry(ctx, name, c)
+	if err != nil {
+		return nil, err
+	}
+	s, err := open(ctx, name, c, migrations, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.stopTelemetry = stopTelemetry
+	return s, nil
+}
+
+// open makes the parts of a program. catalogue has the programs of this process, where there are others.
+func open(ctx context.Context, name string, c Config, migrations fs.FS, catalogue *discovery.Catalogue) (*Service, error) {
 	if migrations != nil && c.DatabaseURL == "" {
 		return nil, &ConfigError{[]Problem{{"AMS_DATABASE_URL",
 			"is not set: give postgres://user:password@host:port/database, or a file that holds it in AMS_DATABASE_URL_FILE"}}}
 	}
-	s := &Service{Name: name, Version: version(), Config: c}
+	s := &Service{Name: name, Version: version(), Config: c, stopTelemetry: func() {}}
 	s.Log = telemetry.Logger(os.Stdout, c.level()).With("service", name)
-	slog.SetDefault(s.Log)
-
 	var err error
 	if s.Signer, err = principal.NewSigner(c.PrincipalSecrets...); err != nil {
 		return nil, err
@@ -57,13 +70,9 @@ func New(ctx context.Context, name string, c Config, migrations fs.FS) (*Service
 	if err != nil {
 		return nil, err
 	}
-	if s.shutdown, err = telemetry.Start(ctx, telemetry.Config{
-		Service: name, Version: s.Version, Region: c.Region, Endpoint: c.OTLPEndpoint, Ratio: c.TraceRatio,
-	}); err != nil {
-		return nil, err
-	}
 	if s.Directory, err = discovery.Open(discovery.Config{
-		Mode: discovery.Mode(c.Discovery), ConsulAddr: c.ConsulAddr, Token: c.ConsulToken, Static: static, Region: c.Region, Log: s.Log,
+		Mode: discovery.Mode(c.Discovery), ConsulAddr: c.ConsulAddr, Token: c.ConsulToken, Static: static, Catalogue: catalogue,
+		Region: c.Region, Log: s.Log,
 	}); err != nil {
 		return nil, err
 	}
@@ -86,13 +95,28 @@ func New(ctx context.Context, name string, c Config, migrations fs.FS) (*Service
 	return s, nil
 }
 
+// startTelemetry starts the telemetry of this process, and makes its log that of everything that has none of its own. stop flushes it.
+func startTelemetry(ctx context.Context, name string, c Config) (stop func(), err error) {
+	log := telemetry.Logger(os.Stdout, c.level()).With("service", name)
+	slog.SetDefault(log)
+	shutdown, err := telemetry.Start(ctx, telemetry.Config{
+		Service: name, Version: version(), Region: c.Region, Endpoint: c.OTLPEndpoint, Ratio: c.TraceRatio,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		if err := shutdown(ctx); err != nil {
+			log.Warn("the last telemetry did not get through", "error", err)
+		}
+	}, nil
+}
+
 // Close closes what New opened, and flushes the telemetry.
 func (s *Service) Close() {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-	defer cancel()
-	if err := s.shutdown(ctx); err != nil { // first: the last metrics are read from what is closed below
-		s.Log.Warn("the last telemetry did not get through", "error", err)
-	}
+	s.stopTelemetry() // first: the last metrics are read from what is closed below
 	s.Directory.Close()
 	if s.DB != nil {
 		s.DB.Close()

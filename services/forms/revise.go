@@ -1,4 +1,4 @@
-package main
+package forms
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package main
+package infrastructure
 
 import (
 	"ams.internal/libs/domain/bookvalue"

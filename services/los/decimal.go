@@ -1,4 +1,4 @@
-package main
+package los
 
 import (
 	"math/big"

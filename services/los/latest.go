@@ -1,4 +1,4 @@
-package main
+package los
 
 // These are SQL fragments for the results of a measure, alias t. Each is a derived table that reads a few entries of an index, so that
 // a list of measures has the results of all of them in its own statement.

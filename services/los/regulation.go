@@ -1,4 +1,4 @@
-package main
+package los
 
 // The measures that O. Reg. 588/17 (Asset Management Planning for Municipal Infrastructure, under Ontario's Infrastructure
 // for Jobs and Prosperity Act, 2015) requires in its Tables 1 to 5: for each core service area the community levels of

@@ -1,4 +1,4 @@
-package main
+package mcp
 
 import (
 	"strings"
@@ -19,7 +19,7 @@ func TestWhatTheConfigurationRefuses(t *testing.T) {
 		for name, value := range environment {
 			all = append(all, name+"="+value)
 		}
-		return service.Load[Config](nil, all)
+		return service.Load[Config](all)
 	}
 	config, err := load(good())
 	if err != nil || len(config.Secrets) != 2 || len(config.Redirects) != 6 || config.Redirects[0] != "claude.ai/api/mcp/auth_callback" ||

@@ -1,4 +1,4 @@
-package main
+package mcp
 
 // instructions are what every assistant reads before its first call.
 func instructions(readOnly bool) string {

@@ -1,4 +1,4 @@
-package main
+package planning
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package main
+package projects
 
 import (
 	"ams.internal/libs/domain/indicators"

@@ -1,4 +1,4 @@
-package main
+package webhooks
 
 // The queries of an endpoint's queues. A delivery has an ordering key, which is the id of its record, or its own id when it
 // neither waits for others nor holds them up. Deliveries with one key are made one after the other, in the order in which they

@@ -1,15 +1,17 @@
-package main
+package webhooks
 
 import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"ams.internal/libs/service"
 )
 
 // TestMain makes the test binary the service too: started with AMS_TEST_PROGRAM it is a process that can be killed.
 func TestMain(m *testing.M) {
 	if os.Getenv("AMS_TEST_PROGRAM") != "" {
-		main()
+		service.Main(Program)
 	}
 	os.Exit(m.Run())
 }
@@ -23,7 +25,7 @@ type process struct {
 // startProcess starts the service as a process on the fixture's database. It does not wait until the process serves.
 func (f *fixture) startProcess(t testing.TB) *process {
 	t.Helper()
-	p := &process{exec.Command(os.Args[0]), make(chan struct{})}
+	p := &process{exec.Command(os.Args[0], "serve", Program.Name), make(chan struct{})}
 	p.command.Env = append(os.Environ(), "AMS_TEST_PROGRAM=1", "AMS_DATABASE_URL="+f.database.URL, "AMS_DISCOVERY=static",
 		"AMS_PRINCIPAL_SECRETS=a secret for tests that is long enough", "AMS_STATIC_SERVICES=gateway-internal="+f.gateway.address,
 		"AMS_WEBHOOK_SECRETS="+rootKey, "AMS_WEBHOOK_ALLOW_PREFIXES=127.0.0.0/8", "AMS_LOG_LEVEL=warn")

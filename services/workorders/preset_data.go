@@ -1,4 +1,4 @@
-package main
+package workorders
 
 // presets are plans that laws and standards of Ontario ask for. They are data, and no legal advice: whoever applies one reads the
 // instrument itself. Verified are those whose wording was read, in the instrument or quoted word by word; ReadIn says where. Of the others

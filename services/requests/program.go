@@ -1,6 +1,6 @@
 // The requests service has the requests of an organization's residents and staff, the services that can be asked for, and the links by
 // which strangers come in. Its open paths are the public door: a page, JSON and Open311, for people without a key.
-package main
+package requests
 
 import (
 	"context"
@@ -20,25 +20,24 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-func main() {
-	service.Run("requests", migrations, func(s *service.Service, config Config) ([]service.Listener, error) {
-		references := reference.NewClient(s.Directory, s.Signer)
-		counter, err := newCounter(config.RedisAddr, config.RedisTimeout, s.Log)
-		if err != nil {
-			return nil, err
-		}
-		d := desk{
-			registry: resource.NewRegistry(transport.New(s.Signer, s.DB, s.Log), s.DB, references),
-			baseURL:  strings.TrimRight(config.BaseURL, "/"), log: s.Log, now: time.Now,
-		}
-		s.PerCell("effects", func(ctx context.Context) {
-			effects.NewSender("requests", s.DB, references, s.Log, d.recordAnswers).Run(ctx)
-		})
-		s.Every(time.Hour, "erase contact data", d.eraseContacts)
-		handler := d.handler(newDoor(d, counter, config.limits()))
-		return []service.Listener{{Name: "requests", Address: config.Listen, Advertise: config.Advertise, Handler: handler}}, nil
+// Program is this service.
+var Program = service.DefineWith("requests", migrations, func(s *service.Service, config Config) ([]service.Listener, error) {
+	references := reference.NewClient(s.Directory, s.Signer)
+	counter, err := newCounter(config.RedisAddr, config.RedisTimeout, s.Log)
+	if err != nil {
+		return nil, err
+	}
+	d := desk{
+		registry: resource.NewRegistry(transport.New(s.Signer, s.DB, s.Log), s.DB, references),
+		baseURL:  strings.TrimRight(config.BaseURL, "/"), log: s.Log, now: time.Now,
+	}
+	s.PerCell("effects", func(ctx context.Context) {
+		effects.NewSender("requests", s.DB, references, s.Log, d.recordAnswers).Run(ctx)
 	})
-}
+	s.Every(time.Hour, "erase contact data", d.eraseContacts)
+	handler := d.handler(newDoor(d, counter, config.limits()))
+	return []service.Listener{{Name: "requests", Address: config.Listen, Advertise: config.Advertise, Handler: handler}}, nil
+})
 
 // desk is the resources of this service, and the operations on them.
 type desk struct {

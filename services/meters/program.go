@@ -1,6 +1,6 @@
 // The meters service stores meters of places and assets with their readings. It keeps what each meter has run in all and by day, so that
 // neither is summed up anew when somebody asks.
-package main
+package meters
 
 import (
 	"embed"
@@ -15,13 +15,12 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-func main() {
-	service.Main("meters", migrations, func(s *service.Service) (http.Handler, error) {
-		api := transport.New(s.Signer, s.DB, s.Log)
-		metering{resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer))}.mount()
-		return api.Handler(), nil
-	})
-}
+// Program is this service.
+var Program = service.Define("meters", migrations, func(s *service.Service) (http.Handler, error) {
+	api := transport.New(s.Signer, s.DB, s.Log)
+	metering{resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer))}.mount()
+	return api.Handler(), nil
+})
 
 // feature is what an organization's plan must include for all of this.
 const feature = "maintenance"

@@ -1,6 +1,6 @@
 // The forms service stores templates of inspection forms, and forms that were filled in. What fails in a form becomes a deficiency or a
 // work order of its subject.
-package main
+package forms
 
 import (
 	"context"
@@ -17,16 +17,15 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-func main() {
-	service.Main("forms", migrations, func(s *service.Service) (http.Handler, error) {
-		api := transport.New(s.Signer, s.DB, s.Log)
-		references := reference.NewClient(s.Directory, s.Signer)
-		f := forms{resource.NewRegistry(api, s.DB, references), references}
-		f.mount()
-		s.PerCell("effects", func(ctx context.Context) { effects.NewSender("forms", s.DB, references, s.Log, recordAnswers).Run(ctx) })
-		return api.Handler(), nil
-	})
-}
+// Program is this service.
+var Program = service.Define("forms", migrations, func(s *service.Service) (http.Handler, error) {
+	api := transport.New(s.Signer, s.DB, s.Log)
+	references := reference.NewClient(s.Directory, s.Signer)
+	f := forms{resource.NewRegistry(api, s.DB, references), references}
+	f.mount()
+	s.PerCell("effects", func(ctx context.Context) { effects.NewSender("forms", s.DB, references, s.Log, recordAnswers).Run(ctx) })
+	return api.Handler(), nil
+})
 
 // feature is what an organization's plan must include for all of this.
 const feature = "maintenance"

@@ -1,5 +1,5 @@
 // The users service has the users of an organization: their roles, whether they may sign in, their passwords, and their teams.
-package main
+package users
 
 import (
 	"embed"
@@ -16,13 +16,12 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-func main() {
-	service.Main("users", migrations, func(s *service.Service) (http.Handler, error) {
-		api := transport.New(s.Signer, s.DB, s.Log)
-		newPeople(resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer)), s.DB).mount()
-		return api.Handler(), nil
-	})
-}
+// Program is this service.
+var Program = service.Define("users", migrations, func(s *service.Service) (http.Handler, error) {
+	api := transport.New(s.Signer, s.DB, s.Log)
+	newPeople(resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer)), s.DB).mount()
+	return api.Handler(), nil
+})
 
 // people has the operations of the service.
 type people struct {

@@ -1,6 +1,6 @@
 // The projects service stores an organization's capital plan: projects with their phases, funding sources, budget lines, effects and links
 // to what they work on. It computes the cash flow of the years ahead from them.
-package main
+package projects
 
 import (
 	"context"
@@ -17,18 +17,17 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-func main() {
-	service.Main("projects", migrations, func(s *service.Service) (http.Handler, error) {
-		api := transport.New(s.Signer, s.DB, s.Log)
-		references := reference.NewClient(s.Directory, s.Signer)
-		f := family{resource.NewRegistry(api, s.DB, references)}
-		s.PerCell("effects", func(ctx context.Context) {
-			effects.NewSender(s.Name, s.DB, references, s.Log, f.effects().Record).Run(ctx)
-		})
-		f.mount()
-		return api.Handler(), nil
+// Program is this service.
+var Program = service.Define("projects", migrations, func(s *service.Service) (http.Handler, error) {
+	api := transport.New(s.Signer, s.DB, s.Log)
+	references := reference.NewClient(s.Directory, s.Signer)
+	f := family{resource.NewRegistry(api, s.DB, references)}
+	s.PerCell("effects", func(ctx context.Context) {
+		effects.NewSender(s.Name, s.DB, references, s.Log, f.effects().Record).Run(ctx)
 	})
-}
+	f.mount()
+	return api.Handler(), nil
+})
 
 // feature is what an organization's plan must include for anything of this service.
 const feature = "projects"

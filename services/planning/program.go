@@ -1,6 +1,6 @@
 // The planning service stores how classes of assets deteriorate and what can be done about it, and the scenarios in which an organization
 // asks what its assets will need. It freezes inventories, calculates scenarios over them (package engine) and shows the results.
-package main
+package planning
 
 import (
 	"context"
@@ -23,15 +23,14 @@ var migrations embed.FS
 // would take as much memory again.
 const garbage = 25
 
-func main() {
-	service.Main("planning", migrations, func(s *service.Service) (http.Handler, error) {
-		s.Garbage = garbage
-		api := transport.New(s.Signer, s.DB, s.Log)
-		p := newPlanning(resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer)), s.Log)
-		s.PerCell("jobs", func(ctx context.Context) { p.newWorker().run(ctx) })
-		return api.Handler(), nil
-	})
-}
+// Program is this service.
+var Program = service.Define("planning", migrations, func(s *service.Service) (http.Handler, error) {
+	s.Garbage = garbage
+	api := transport.New(s.Signer, s.DB, s.Log)
+	p := newPlanning(resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer)), s.Log)
+	s.PerCell("jobs", func(ctx context.Context) { p.newWorker().run(ctx) })
+	return api.Handler(), nil
+})
 
 // planning is the resources of this service, and the operations beside them.
 type planning struct {

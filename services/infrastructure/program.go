@@ -1,6 +1,6 @@
 // The infrastructure service stores linear assets: networks of roads, pipes, bridges and wires, the segments that they consist of with
 // their geometry, the inspections of segments, and what was found deficient on them. It computes indicators from them.
-package main
+package infrastructure
 
 import (
 	"context"
@@ -18,19 +18,18 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-func main() {
-	service.Main("infrastructure", migrations, func(s *service.Service) (http.Handler, error) {
-		api := transport.New(s.Signer, s.DB, s.Log)
-		references := reference.NewClient(s.Directory, s.Signer)
-		f := family{resource.NewRegistry(api, s.DB, references)}
-		f.mount()
-		organizations := withFeature(references)
-		s.PerCell("months", f.keeper(organizations).Run)
-		s.PerCell("deferred", func(ctx context.Context) { f.deferAll(ctx, organizations) })
-		s.PerCell("lengths", func(ctx context.Context) { f.remeasureAll(ctx, organizations) })
-		return api.Handler(), nil
-	})
-}
+// Program is this service.
+var Program = service.Define("infrastructure", migrations, func(s *service.Service) (http.Handler, error) {
+	api := transport.New(s.Signer, s.DB, s.Log)
+	references := reference.NewClient(s.Directory, s.Signer)
+	f := family{resource.NewRegistry(api, s.DB, references)}
+	f.mount()
+	organizations := withFeature(references)
+	s.PerCell("months", f.keeper(organizations).Run)
+	s.PerCell("deferred", func(ctx context.Context) { f.deferAll(ctx, organizations) })
+	s.PerCell("lengths", func(ctx context.Context) { f.remeasureAll(ctx, organizations) })
+	return api.Handler(), nil
+})
 
 // family is the resources of this service. They change each other's records by way of the registry.
 type family struct{ registry *resource.Registry }

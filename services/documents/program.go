@@ -1,6 +1,6 @@
 // The documents service keeps the files of an organization's records: photos, manuals, drawings, warranties. What a document is stands in
 // its schema; the bytes are objects of a store.
-package main
+package documents
 
 import (
 	"context"
@@ -16,7 +16,6 @@ import (
 	"ams.internal/libs/resource"
 	"ams.internal/libs/service"
 	"ams.internal/libs/transport"
-	"ams.internal/services/documents/picture"
 	"ams.internal/services/documents/scan"
 	"ams.internal/services/documents/store"
 )
@@ -36,17 +35,15 @@ type Config struct {
 	Unscannable string `env:"AMS_DOCUMENTS_UNSCANNABLE" envDefault:"serve" allowed:"serve,hold" doc:"What is done with content that could not be looked through for malware, because it is encrypted or over the scanner's limits. serve: it can be read, and says so. hold: it cannot be read."`
 }
 
-func main() {
-	picture.Child() // reads a picture instead, where it was started for that
-	service.Run("documents", migrations, func(s *service.Service, c Config) ([]service.Listener, error) {
-		d, err := build(s, c)
-		if err != nil {
-			return nil, err
-		}
-		s.PerCell("worker", func(ctx context.Context) { d.newWorker().run(ctx) })
-		return []service.Listener{{Name: s.Name, Address: c.Listen, Advertise: c.Advertise, Handler: d.registry.API.Handler()}}, nil
-	})
-}
+// Program is this service.
+var Program = service.DefineWith("documents", migrations, func(s *service.Service, c Config) ([]service.Listener, error) {
+	d, err := build(s, c)
+	if err != nil {
+		return nil, err
+	}
+	s.PerCell("worker", func(ctx context.Context) { d.newWorker().run(ctx) })
+	return []service.Listener{{Name: s.Name, Address: c.Listen, Advertise: c.Advertise, Handler: d.registry.API.Handler()}}, nil
+})
 
 // documents is the resources of this service, and the operations beside them.
 type documents struct {

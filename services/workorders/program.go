@@ -1,6 +1,6 @@
 // The workorders service stores the work on an organization's assets: work orders with their comments, tasks, targets, costs and
 // effects, the vendors who do some of it, and how soon it is to be done. It computes counts and indicators of them for other services.
-package main
+package workorders
 
 import (
 	"context"
@@ -18,25 +18,24 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-func main() {
-	service.Main("workorders", migrations, func(s *service.Service) (http.Handler, error) {
-		api := transport.New(s.Signer, s.DB, s.Log)
-		references := reference.NewClient(s.Directory, s.Signer)
-		o := orders{resource.NewRegistry(api, s.DB, references)}
-		s.PerCell("effects", func(ctx context.Context) {
-			effects.NewSender(s.Name, s.DB, references, s.Log, o.effects().Record).Run(ctx)
-		})
-		s.PerCell("planner", func(ctx context.Context) { o.newPlanner(s.Log).run(ctx) })
-		s.Every(slaInterval, "service levels", func(ctx context.Context) error {
-			_, err := o.watchServiceLevels(ctx, func(ctx context.Context) ([]reference.Organization, error) {
-				return references.Organizations(ctx, "workorders")
-			})
-			return err
-		})
-		s.PerCell("occasions", o.watch(references.Principals("workorders")).Run)
-		return o.handler(), nil
+// Program is this service.
+var Program = service.Define("workorders", migrations, func(s *service.Service) (http.Handler, error) {
+	api := transport.New(s.Signer, s.DB, s.Log)
+	references := reference.NewClient(s.Directory, s.Signer)
+	o := orders{resource.NewRegistry(api, s.DB, references)}
+	s.PerCell("effects", func(ctx context.Context) {
+		effects.NewSender(s.Name, s.DB, references, s.Log, o.effects().Record).Run(ctx)
 	})
-}
+	s.PerCell("planner", func(ctx context.Context) { o.newPlanner(s.Log).run(ctx) })
+	s.Every(slaInterval, "service levels", func(ctx context.Context) error {
+		_, err := o.watchServiceLevels(ctx, func(ctx context.Context) ([]reference.Organization, error) {
+			return references.Organizations(ctx, "workorders")
+		})
+		return err
+	})
+	s.PerCell("occasions", o.watch(references.Principals("workorders")).Run)
+	return o.handler(), nil
+})
 
 // orders is the resources of this service, and the internal operations on them.
 type orders struct{ registry *resource.Registry }

@@ -1,7 +1,7 @@
 // The accounting service keeps the ledger of tangible capital assets: fiscal years, classes, capital assets with the records that they stand
 // for, and the transactions that say what they cost. It closes years and shows the schedule and the journal. What a transaction does to a
 // capital asset is calculated by package ledger.
-package main
+package accounting
 
 import (
 	"context"
@@ -17,11 +17,10 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-func main() {
-	service.Main("accounting", migrations, func(s *service.Service) (http.Handler, error) {
-		api := transport.New(s.Signer, s.DB, s.Log)
-		a := newAccounting(resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer)), s.Log)
-		s.PerCell("closes", func(ctx context.Context) { a.newCloser().run(ctx) })
-		return api.Handler(), nil
-	})
-}
+// Program is this service.
+var Program = service.Define("accounting", migrations, func(s *service.Service) (http.Handler, error) {
+	api := transport.New(s.Signer, s.DB, s.Log)
+	a := newAccounting(resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer)), s.Log)
+	s.PerCell("closes", func(ctx context.Context) { a.newCloser().run(ctx) })
+	return api.Handler(), nil
+})

@@ -1,6 +1,6 @@
 // The los service stores levels of service: the areas in which an organization serves people, the measures of each area, their targets
 // and their measurements, as O. Reg. 588/17 requires of Ontario's municipalities.
-package main
+package los
 
 import (
 	"embed"
@@ -15,13 +15,12 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-func main() {
-	service.Main("los", migrations, func(s *service.Service) (http.Handler, error) {
-		api := transport.New(s.Signer, s.DB, s.Log)
-		family{resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer))}.mount()
-		return api.Handler(), nil
-	})
-}
+// Program is this service.
+var Program = service.Define("los", migrations, func(s *service.Service) (http.Handler, error) {
+	api := transport.New(s.Signer, s.DB, s.Log)
+	family{resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer))}.mount()
+	return api.Handler(), nil
+})
 
 // feature is what an organization's plan must include for all of this.
 const feature = "los"

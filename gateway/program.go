@@ -1,7 +1,7 @@
 // Command gateway is the one way in. Its public listener (edge) identifies the caller by its API key, holds every request
 // against the limit, the plan, the scopes and the region, and forwards it to the service that owns the path. Its internal
 // listener (accounts) serves organizations, keys, sign-in and the audit trail. Both share one process and one schema.
-package main
+package gateway
 
 import (
 	"net"
@@ -16,12 +16,11 @@ import (
 	"ams.internal/libs/service"
 )
 
-func main() {
-	service.Run("gateway", migrations.Files, func(s *service.Service, config Config) ([]service.Listener, error) {
-		g, err := build(s, config)
-		return g.listeners, err
-	})
-}
+// Program is the gateway.
+var Program = service.DefineWith("gateway", migrations.Files, func(s *service.Service, config Config) ([]service.Listener, error) {
+	g, err := build(s, config)
+	return g.listeners, err
+})
 
 // gateway is the process: its two programs and where they listen.
 type gateway struct {

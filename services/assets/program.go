@@ -1,6 +1,6 @@
 // The assets service stores what an organization owns and maintains: sites, buildings, systems and assets, and the assessments of
 // their condition, and the price indexes by which costs of different years are compared. It computes indicators from them.
-package main
+package assets
 
 import (
 	"context"
@@ -19,21 +19,20 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-func main() {
-	service.Main("assets", migrations, func(s *service.Service) (http.Handler, error) {
-		api := transport.New(s.Signer, s.DB, s.Log)
-		references := reference.NewClient(s.Directory, s.Signer)
-		f := family{resource.NewRegistry(api, s.DB, references)}
-		f.mount()
-		s.PerCell("effects", func(ctx context.Context) {
-			effects.NewSender("assets", s.DB, references, s.Log, f.keepAnswers).Run(ctx)
-		})
-		s.PerCell("months", f.keeper(references).Run)
-		s.Every(yearly, "turn of the year", newTurner(f, references).turn)
-		s.PerCell("occasions", f.watch(references.Principals("assets")).Run)
-		return api.Handler(), nil
+// Program is this service.
+var Program = service.Define("assets", migrations, func(s *service.Service) (http.Handler, error) {
+	api := transport.New(s.Signer, s.DB, s.Log)
+	references := reference.NewClient(s.Directory, s.Signer)
+	f := family{resource.NewRegistry(api, s.DB, references)}
+	f.mount()
+	s.PerCell("effects", func(ctx context.Context) {
+		effects.NewSender("assets", s.DB, references, s.Log, f.keepAnswers).Run(ctx)
 	})
-}
+	s.PerCell("months", f.keeper(references).Run)
+	s.Every(yearly, "turn of the year", newTurner(f, references).turn)
+	s.PerCell("occasions", f.watch(references.Principals("assets")).Run)
+	return api.Handler(), nil
+})
 
 // family is the resources of this service. They change each other's records by way of the registry.
 type family struct{ registry *resource.Registry }

@@ -3,7 +3,7 @@
 // API through the gateway with the caller's key, so an assistant can do what its key can do and nothing else.
 //
 // The service stores only the connections of assistants (grant.go). It has its own version: see CHANGELOG.md.
-package main
+package mcp
 
 import (
 	"embed"
@@ -18,13 +18,12 @@ const version = "3.1.0"
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-func main() {
-	service.Run("mcp", migrations, func(s *service.Service, config Config) ([]service.Listener, error) {
-		authorizer := newAuthorizer(s, config)
-		server := newServer(newREST(s.Directory, s.Signer), config.issuer(), s.Log)
-		mux := http.NewServeMux()
-		authorizer.mount(mux)
-		mux.Handle("/mcp", server.handler(authorizer.admit))
-		return []service.Listener{{Name: "mcp", Address: config.Listen, Advertise: config.Advertise, Handler: mux}}, nil
-	})
-}
+// Program is this service.
+var Program = service.DefineWith("mcp", migrations, func(s *service.Service, config Config) ([]service.Listener, error) {
+	authorizer := newAuthorizer(s, config)
+	server := newServer(newREST(s.Directory, s.Signer), config.issuer(), s.Log)
+	mux := http.NewServeMux()
+	authorizer.mount(mux)
+	mux.Handle("/mcp", server.handler(authorizer.admit))
+	return []service.Listener{{Name: "mcp", Address: config.Listen, Advertise: config.Advertise, Handler: mux}}, nil
+})

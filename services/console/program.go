@@ -1,0 +1,30 @@
+// The console serves the settings screens. Administrators sign in there with a browser, manage API keys, webhooks and
+// members, and read the audit trail, the usage and the plan. The product has no other user interface.
+package console
+
+import (
+	"embed"
+	"net/http"
+	"time"
+
+	"ams.internal/libs/reference"
+	"ams.internal/libs/service"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Program is this service.
+var Program = service.Define("console", migrations, func(s *service.Service) (http.Handler, error) {
+	languages, err := loadLanguages()
+	if err != nil {
+		return nil, err
+	}
+	c := &console{
+		db: s.DB, log: s.Log, languages: languages,
+		services: newServices(reference.NewClient(s.Directory, s.Signer), s.Config.Region),
+		browsers: newBrowserSigner(s.Config.PrincipalSecrets),
+	}
+	s.Every(time.Hour, "sweep old sessions", c.sweep)
+	return c.handler(), nil
+})
