@@ -15,52 +15,43 @@ endif
 
 .DEFAULT_GOAL := help
 
-run: install build ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. GATEWAYS=2 INSTANCES=2 CELLS=2 AMS_PORT=8081 AMS_RUN_DIR=.run-2 DISCOVERY=consul CONSUL_ACL=1 STANDBY=1 WITHOUT=workorders POOLER=1
-	@exec bin/dev
+run: install launcher ## Start everything on 127.0.0.1:8080; Ctrl-C stops it. One process for all programs; a process for each with any of GATEWAYS=2 INSTANCES=2 CELLS=2 DISCOVERY=consul CONSUL_ACL=1 STANDBY=1 WITHOUT=workorders. Besides: AMS_PORT=8081 AMS_RUN_DIR=.run-2 POOLER=1
+	@COMPILE_AMSCTL=1 exec bin/dev
 
-run-regions: install build ## The same as two regions with a Consul each: ca-central-1 as above, us-east-1 on 127.0.0.12. GATEWAYS and INSTANCES per region
-	@REGIONS=ca-central-1,us-east-1 exec bin/dev
+run-regions: install launcher ## The same as two regions with a Consul each: ca-central-1 as above, us-east-1 on 127.0.0.12. GATEWAYS and INSTANCES per region
+	@REGIONS=ca-central-1,us-east-1 COMPILE_AMSCTL=1 exec bin/dev
 
 clean-run: bin/dev ## Remove the data, logs and secrets of AMS_RUN_DIR
 	@bin/dev -drop
 
-build: ## Build all programs into bin/
-	@mkdir -p bin
-	@go build -trimpath -o bin/ ./gateway ./services/... ./deploy/cmd/dev ./deploy/cmd/amsctl
+build: ## Compile the product, the launcher and amsctl into bin/
+	@deploy/tools/compile.sh ./deploy/cmd/ams ./deploy/cmd/dev ./deploy/cmd/amsctl
 
-# Conformance suites leave the statements that they send in AMS_TEST_STATEMENTS, for deploy/test/citus.
-# Tests of libs, services and gateway wait for their database about a third of the time: one package more than there are processors. Those of
-# deploy each run the whole product, as programs that are built without the race detector: no more of them than processors. What is promised
-# of a stack under attack, or without one of its parts, is tried alone.
-test: install consul versitygw goaws jaeger collector build ## Every test, with the race detector
-	@echo "Compiling and running the tests; a package is shown when it has ended. The first time, minutes pass before the first."
-	@status=0; export AMS_TEST_STATEMENTS=$$(mktemp -d); packages="-count=1 -timeout=30m -ldflags=-w -p=$$(($$(nproc) + 1))"; \
-	go test -race $$packages ./libs/... ./services/... ./gateway/... || status=1; \
-	$(POOLED) go test $$packages ./libs/postgres/... ./libs/outbox || status=1; \
-	$(POOLED) go test $$packages -run 'TakenOver|WithoutItsLock|HandsOver' ./services/webhooks || status=1; \
-	go test $$packages -p=$$(nproc) $$(go list ./deploy/... ./deploy/clients/go/... | grep -v /test/resilience) || status=1; \
-	go test $$packages -p=1 ./deploy/test/resilience/... || status=1; \
-	rm -rf "$$AMS_TEST_STATEMENTS"; exit $$status
+launcher:
+	@deploy/tools/compile.sh ./deploy/cmd/ams ./deploy/cmd/dev
 
-test-fast: install consul versitygw goaws ## What an edit needs: the tests of libs, services and gateway that it may have changed, without the race detector
+test: install-tests ## Every test but those of the night; the race detector where there are goroutines of our own
+	@deploy/tools/test.sh
+
+night: install-tests lint manifests verify-migrations ## Everything: every test with the race detector and in its long form, and all scenarios of failures (about 3 hours)
+	@deploy/tools/test.sh night
+
+test-fast: install-tests consul versitygw goaws ## What an edit needs: the tests of libs, services and gateway that it may have changed, without the race detector
 	@go test ./libs/... ./services/... ./gateway/...
 
 # Through a PgBouncer in transaction mode.
 POOLED := AMS_TEST_POOLER=1
 
-verify-pooler: install consul versitygw goaws ## The tests of libs, services and gateway through a PgBouncer in transaction mode; a part of it is in "make test"
+verify-pooler: install-tests consul versitygw goaws ## The tests of libs, services and gateway through a PgBouncer in transaction mode; a part of it is in "make test"
 	@$(POOLED) go test -count=1 -timeout=30m ./libs/... ./services/... ./gateway/...
 
-test-mcp: install consul build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
+test-mcp: install-tests build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
 	@go test -count=1 -v ./deploy/test/mcp
 
-check: format vet lint manifests verify-migrations test ## What CI runs
+check: format lint manifests verify-migrations test ## What CI runs
 
 format:
 	@unformatted=$$(gofmt -l docs.go libs services gateway deploy); if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted"; exit 1; fi
-
-vet:
-	@go vet $(MODULES)
 
 lint: ## golangci-lint, pinned (built once)
 	@$$(deploy/tools/build.sh lint) run $(MODULES)
@@ -83,19 +74,19 @@ verify-images: ## Make them twice and compare, and look for known vulnerabilitie
 verify-cluster: ## Deploy to a real cluster of two nodes made here, and break it: roll-outs, drains, policies, failures (as root; built once, 12 minutes)
 	@deploy/ops/verify/cluster/verify.sh
 
-verify-migrations: install ## The programs of the last release on this checkout's schema: code runs before and after its migration
+verify-migrations: install-tests ## The programs of the last release on this checkout's schema: code runs before and after its migration
 	@deploy/ops/verify/previous-release.sh
 
 verify-fresh: ## make run and make test in an empty Debian that sees nothing of this machine but the network (about 45 minutes; as root)
 	@deploy/ops/verify/fresh.sh
 
-verify-restore: install build ## Restore a database from backup, to a moment and from a dump
+verify-restore: install-tests build ## Restore a database from backup, to a moment and from a dump
 	@deploy/ops/verify/restore.sh
 
 verify-citus: ## The conformance suites on a Citus cluster that you have: AMS_TEST_CITUS_URL=postgres://… (says what it needs without)
 	@deploy/ops/verify/citus.sh
 
-golden: install consul versitygw goaws build ## Write the golden files anew: openapi.json and the like; look at the difference before you commit
+golden: install-tests consul versitygw goaws build ## Write the golden files anew: openapi.json and the like; look at the difference before you commit
 	@AMS_GOLDEN=write go test -count=1 -run Golden $(MODULES)
 
 clients: ## Write what deploy/clients is made from anew, from the services' golden documents: openapi.json, then the types of each library
@@ -104,10 +95,10 @@ clients: ## Write what deploy/clients is made from anew, from the services' gold
 	@/usr/bin/python3 deploy/clients/python/tools/generate.py
 	@cd deploy/clients/typescript && npm ci --ignore-scripts --no-audit --no-fund && node tools/generate.mjs
 
-bench: install consul build ## Measure the stack (minutes)
+bench: install-tests consul build ## Measure the stack (minutes)
 	@go run ./deploy/bench
 
-chaos: install consul build ## Kill 120 processes while writing and show that no event is lost, 120 while plans make work, and that each is made once; then take everything away in turn, under load, and at last the primary of a pair (30 minutes)
+chaos: install-tests consul build ## Kill 120 processes while writing and show that no event is lost, 120 while plans make work, and that each is made once; then take everything away in turn, under load, and at last the primary of a pair (30 minutes)
 	@go run ./deploy/test/resilience
 
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it
@@ -125,8 +116,11 @@ jaeger: ## Build Jaeger, which the tests of traces look into, into the cache fol
 collector: ## Build an OpenTelemetry collector, which the tests of alerts and dashboard report to, unless it is there
 	@deploy/tools/build.sh collector >/dev/null
 
-install: ## Install what "make run" and "make test" use from Debian, if it is missing
-	@deploy/install.sh
+install: ## Install what "make run" uses from Debian, if it is missing
+	@deploy/install.sh $(if $(POOLER),pooler) $(if $(STANDBY),standby)
+
+install-tests: ## Install what the tests use from Debian besides
+	@deploy/install.sh tests
 
 bin/dev:
 	@$(MAKE) --no-print-directory build
@@ -134,4 +128,4 @@ bin/dev:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run run-regions clean-run build test test-fast test-mcp check format vet lint manifests golden clients bench chaos consul goaws versitygw jaeger collector install help verify-compose verify-k8s verify-cluster verify-images images verify-fresh verify-migrations verify-pooler verify-restore verify-citus
+.PHONY: run run-regions clean-run build launcher test night test-fast test-mcp check format lint manifests golden clients bench chaos consul goaws versitygw jaeger collector install install-tests help verify-compose verify-k8s verify-cluster verify-images images verify-fresh verify-migrations verify-pooler verify-restore verify-citus

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# Installs what "make run" and "make test" use from Debian or Ubuntu, and only what is missing; go and make are there already. As root,
-# or with sudo. It starts no service: the stack runs its own private ones. make verify-fresh shows that the list is complete.
+# Installs what "make run" uses from Debian or Ubuntu, and only what is missing; go and make are there already. As root, or with sudo. It
+# starts no service: the stack runs its own private ones. make verify-fresh shows that the lists are complete.
 #
+#   deploy/install.sh tests        what "make test" uses besides
+#   deploy/install.sh pooler       PgBouncer besides, for make run POOLER=1
+#   deploy/install.sh standby      Patroni besides, for make run STANDBY=1
 #   deploy/install.sh docker       a Docker engine besides, for make verify-compose
 #   deploy/install.sh etcd         etcd and kubectl besides, for make verify-k8s
 #   deploy/install.sh cluster      what a Kubernetes cluster is made of besides, for make verify-cluster
@@ -26,31 +29,38 @@ need curl curl # with jq, what README.md calls the API with
 need jq jq
 [ -n "${AMS_DOCUMENTS_SCANNER:-}" ] || need clamav-daemon clamd # 1.4: looks for malware in documents; 25 MB on disk, without signatures
 
-# The tests.
-need pgbouncer pgbouncer # 1.18, with "make run POOLER=1" too: every "make test" goes through one in part
-need gcc gcc # with the headers of C: the race detector
-[ -e /usr/include/stdlib.h ] || missing+=(libc6-dev)
-need chromium-headless-shell chromium-headless-shell # the settings screens; they are tested without windows
-need nodejs node                                      # a receiver of webhooks
-need npm npm                                          # fetches what the MCP server is tested with, Node 22 too
-# The Python library: Debian's Python, with what the package needs, is checked and packed with.
-/usr/bin/python3 -c 'import httpx' 2>/dev/null || missing+=(python3-httpx)
-/usr/bin/python3 -c 'import build' 2>/dev/null || missing+=(python3-build)
-/usr/bin/python3 -c 'import setuptools, wheel' 2>/dev/null || missing+=(python3-setuptools python3-wheel)
-/usr/bin/python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
-/usr/bin/python3 -c 'import mypy' 2>/dev/null || missing+=(mypy)
-/usr/bin/python3 -c 'import dateutil' 2>/dev/null || missing+=(python3-dateutil) # its dates are those of libs/recurrence
-need patroni patroni # a standby that takes over; with Debian's client of Consul. Its service does nothing without a configuration of its own
-/usr/bin/python3 -c 'import consul' 2>/dev/null || missing+=(python3-consul)
-need prometheus promtool                              # the alerts
-need iproute2 ip                                      # with iptables: a region is cut off
-need iptables iptables
-need wrk wrk # the benchmark
-need unzip unzip # reads the archives of documents as other people do
-need hledger hledger # reads the journal of capital assets as accountants do
+standby() { # that takes over; with Debian's client of Consul. Patroni's service does nothing without a configuration of its own
+  need patroni patroni
+  /usr/bin/python3 -c 'import consul' 2>/dev/null || missing+=(python3-consul)
+}
+tests() {
+  need gcc gcc # with the headers of C: the race detector
+  [ -e /usr/include/stdlib.h ] || missing+=(libc6-dev)
+  need chromium-headless-shell chromium-headless-shell # the settings screens; they are tested without windows
+  need nodejs node                                      # a receiver of webhooks
+  need npm npm                                          # fetches what the MCP server is tested with, Node 22 too
+  # The Python library: Debian's Python, with what the package needs, is checked and packed with.
+  /usr/bin/python3 -c 'import httpx' 2>/dev/null || missing+=(python3-httpx)
+  /usr/bin/python3 -c 'import build' 2>/dev/null || missing+=(python3-build)
+  /usr/bin/python3 -c 'import setuptools, wheel' 2>/dev/null || missing+=(python3-setuptools python3-wheel)
+  /usr/bin/python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
+  /usr/bin/python3 -c 'import mypy' 2>/dev/null || missing+=(mypy)
+  /usr/bin/python3 -c 'import dateutil' 2>/dev/null || missing+=(python3-dateutil) # its dates are those of libs/recurrence
+  need prometheus promtool                              # the alerts
+  need iproute2 ip                                      # with iptables: a region is cut off
+  need iptables iptables
+  need wrk wrk # the benchmark
+  need unzip unzip # reads the archives of documents as other people do
+  need hledger hledger # reads the journal of capital assets as accountants do
+  need pgbouncer pgbouncer # 1.18: a part of the tests goes through one
+  standby
+}
 
 for wanted in "$@"; do
   case "$wanted" in
+    tests) tests ;;
+    pooler) need pgbouncer pgbouncer ;;
+    standby) standby ;;
     docker)
       need docker.io dockerd
       need debootstrap debootstrap ;;
@@ -68,7 +78,7 @@ for wanted in "$@"; do
       need openssl openssl
       need debootstrap debootstrap ;;
     debootstrap) need debootstrap debootstrap ;;
-    *) echo "usage: $0 [docker] [etcd] [cluster] [debootstrap]" >&2; exit 2 ;;
+    *) echo "usage: $0 [tests] [pooler] [standby] [docker] [etcd] [cluster] [debootstrap]" >&2; exit 2 ;;
   esac
 done
 

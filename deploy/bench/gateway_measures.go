@@ -30,7 +30,7 @@ func (b *bench) startGateway(name, database, redis, service string) (base string
 	environment := append(b.environment("ams_gateway", database, address, "assets="+service+";users="+service),
 		"AMS_OPERATOR_LISTEN="+adminAddress, "AMS_OPERATOR_TOKEN="+b.description.AdminToken, "AMS_REDIS_ADDR="+redis)
 	p, err = launch(filepath.Join(b.folder, name+".log"), environment, "http://"+address+"/readyz",
-		filepath.Join(b.options.Binaries, "gateway"))
+		filepath.Join(b.options.Binaries, "ams"), "serve", "gateway")
 	if err != nil {
 		return "", nil, err
 	}
@@ -49,7 +49,7 @@ func (b *bench) startService(name, database string) (base string, p *program, er
 		return "", nil, err
 	}
 	p, err = launch(filepath.Join(b.folder, name+".log"), b.environment("ams_assets", database, address, "webhooks="+webhooks),
-		"http://"+address+"/readyz", filepath.Join(b.options.Binaries, "assets"))
+		"http://"+address+"/readyz", filepath.Join(b.options.Binaries, "ams"), "serve", "assets")
 	if err != nil {
 		return "", nil, err
 	}

@@ -364,7 +364,7 @@ func (b *bench) startWorkOrders() (*program, error) {
 		peers += ";" + service + "=" + at
 	}
 	p, err := launch(filepath.Join(b.folder, "workorders-second.log"), b.environment("ams_workorders", b.postgresAddress, address, peers),
-		"http://"+address+"/readyz", filepath.Join(b.options.Binaries, "workorders"))
+		"http://"+address+"/readyz", filepath.Join(b.options.Binaries, "ams"), "serve", "workorders")
 	if err == nil {
 		b.programs = append(b.programs, p)
 	}

@@ -193,7 +193,7 @@ func (b *bench) startWebhooks(number int) (*program, error) {
 	environment := append(b.environment("ams_webhooks", b.postgresAddress, address, "gateway-internal="+admin.Host),
 		"AMS_WEBHOOK_SECRETS="+b.secrets.Webhooks, "AMS_WEBHOOK_ALLOW_PREFIXES="+devstack.ThisMachine)
 	p, err := launch(filepath.Join(b.folder, fmt.Sprintf("webhooks-second-%d.log", number)), environment, "http://"+address+"/readyz",
-		filepath.Join(b.options.Binaries, "webhooks"))
+		filepath.Join(b.options.Binaries, "ams"), "serve", "webhooks")
 	if err == nil {
 		b.programs = append(b.programs, p)
 	}

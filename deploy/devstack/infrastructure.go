@@ -75,11 +75,7 @@ func (s *Stack) startCell(ctx context.Context, c *cell) error {
 	if s.options.InfrastructureOnly {
 		return nil
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	for _, program := range c.programs() {
-		group.Go(func() error { return s.migrate(ctx, program, c) })
-	}
-	return group.Wait()
+	return s.migrate(ctx, c)
 }
 
 // connections is how many PostgreSQL allows: what every program may open (8 unless it is told otherwise, and a few that hold
@@ -147,6 +143,10 @@ func (s *Stack) startRedis(ctx context.Context) error {
 }
 
 func (s *Stack) startConsul(ctx context.Context) error {
+	if s.options.Together {
+		s.discovery = "process"
+		return nil
+	}
 	s.discovery = "consul"
 	if given := s.options.ConsulAddr; given != "" && s.options.Discovery != "static" {
 		s.home().consul.http = given

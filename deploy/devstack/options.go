@@ -18,7 +18,7 @@ const Region = "ca-central-1"
 // Options says which stack to start. Folder and Binaries are needed; everything else has a default.
 type Options struct {
 	Folder   string // holds everything the stack writes: data, logs, secrets, stack.json
-	Binaries string // holds the programs: gateway and every service
+	Binaries string // holds the program, ams
 
 	// Regions are the Consul datacenters that the product runs in, joined with each other; none means Region alone. The first
 	// has the data, on 127.0.0.1 as ever; everything of the second listens on 127.0.0.12, of the third on 127.0.0.13, and so on.
@@ -30,6 +30,9 @@ type Options struct {
 
 	Cells   int  // how many PostgreSQL servers share the organizations; 0 means 1
 	Standby bool // PostgreSQL is a primary and a standby under Patroni, which needs Consul
+
+	// Together runs all programs in one process, in the place of a process for each. It is for one region with one of everything.
+	Together bool
 
 	Discovery string // "consul", "static", or "" for Consul where its program is to be had and static otherwise
 
@@ -73,6 +76,9 @@ func (o Options) withDefaults() (Options, error) {
 	if err := o.checkWithout(); err != nil {
 		return o, err
 	}
+	if several := o.several(); o.Together && several != "" {
+		return o, fmt.Errorf("%s needs a process for each program, not one for all", several)
+	}
 	if o.Standby {
 		switch {
 		case o.DatabaseURL != "":
@@ -98,6 +104,34 @@ func (o Options) withDefaults() (Options, error) {
 	o.Binaries, err = filepath.Abs(o.Binaries)
 	return o, err
 }
+
+// several names what one process for all programs cannot do; empty where it can do everything that is asked for.
+func (o Options) several() string {
+	switch {
+	case len(o.Regions) > 1:
+		return "a second region"
+	case o.Gateways > 1:
+		return "a second gateway"
+	case o.Instances > 1:
+		return "a second instance"
+	case o.Cells > 1:
+		return "a second cell"
+	case o.Without != "":
+		return "a service that is left out"
+	case o.Discovery != "":
+		return "AMS_DISCOVERY=" + o.Discovery
+	case o.Standby:
+		return "a standby"
+	case o.AccessControl:
+		return "Consul's access control"
+	case o.ConsulAddr != "":
+		return "a Consul"
+	}
+	return ""
+}
+
+// Fits says whether one process can run all programs of such a stack.
+func (o Options) Fits() bool { return o.several() == "" }
 
 const maxRegions = 9
 

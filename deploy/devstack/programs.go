@@ -26,12 +26,15 @@ func keepsNothing(program string) bool { return program == "search" }
 
 const database = "ams"
 
-// migrate brings the schema of one program in a cell up to date, as the owner of all schemas.
-func (s *Stack) migrate(ctx context.Context, program string, c *cell) error {
+// programName is the program that all of ours are targets of.
+const programName = "ams"
+
+// migrate brings the schemas of a cell up to date, as the owner of all schemas.
+func (s *Stack) migrate(ctx context.Context, c *cell) error {
 	// a migration talks to the database and nobody else
 	environment := append(os.Environ(), "AMS_OWNER_DATABASE_URL="+s.roleURL(c, postgres.Owner))
-	return runOnce(ctx, nil, filepath.Join(s.logs, "migrate-"+c.name+"-"+program+".log"), environment, filepath.Join(s.options.Binaries, program),
-		"migrate")
+	return runOnce(ctx, nil, filepath.Join(s.logs, "migrate-"+c.name+".log"), environment, filepath.Join(s.options.Binaries, programName),
+		append([]string{"migrate"}, c.programs()...)...)
 }
 
 func (s *Stack) gatewayProcesses() []*process {
@@ -39,13 +42,7 @@ func (s *Stack) gatewayProcesses() []*process {
 	for _, r := range s.regions {
 		for i, address := range r.gateways {
 			p := s.programProcess(r, "gateway", i, address)
-			p.environment = append(p.environment,
-				"AMS_OPERATOR_LISTEN="+r.adminListeners[i],
-				"AMS_OPERATOR_TOKEN="+s.secrets.Admin,
-				"AMS_REDIS_ADDR="+s.redisAddr,
-				"AMS_BASE_URL="+s.baseURL(),
-				"AMS_REGIONS="+strings.Join(s.options.Regions, ","),
-			)
+			p.environment = append(p.environment, "AMS_OPERATOR_LISTEN="+r.adminListeners[i])
 			all = append(all, p)
 		}
 	}
@@ -70,12 +67,45 @@ func (s *Stack) serviceProcesses() []*process {
 func (s *Stack) programProcess(r *region, program string, index int, address string) *process {
 	name := r.processName(program, index)
 	return &process{
-		name: name, program: filepath.Join(s.options.Binaries, program), directory: s.options.Folder, address: address,
+		name: name, program: filepath.Join(s.options.Binaries, programName), arguments: []string{"serve", program},
+		directory: s.options.Folder, address: address,
 		environment: append(s.programEnvironment(r, program), "AMS_LISTEN="+address),
 		ready:       func(ctx context.Context) error { return httpResponds(ctx, "http://"+address+"/readyz") },
 		stopSignal:  syscall.SIGTERM, deathSignal: syscall.SIGKILL,
 		logPath: filepath.Join(s.logs, name+".log"),
 	}
+}
+
+// wholeProcess is the process that runs all of our programs.
+func (s *Stack) wholeProcess() *process {
+	r := s.home()
+	p := s.programProcess(r, "gateway", 0, r.gateways[0])
+	p.name, p.arguments, p.logPath = programName, []string{"serve", "all"}, filepath.Join(s.logs, programName+".log")
+	p.environment = append(os.Environ(), s.wholeSettings(r)...)
+	p.environment = append(p.environment, "AMS_LISTEN="+r.gateways[0], "AMS_OPERATOR_LISTEN="+r.adminListeners[0])
+	return p
+}
+
+// wholeSettings are what the launcher decides for all programs in one process: what is one program's alone, or different for it, has the
+// program in the name of the variable.
+func (s *Stack) wholeSettings(r *region) []string {
+	var environment []string
+	first := map[string]string{}
+	for _, program := range append([]string{"gateway"}, services...) {
+		for _, setting := range s.settings(r, program) {
+			name, value, _ := strings.Cut(setting, "=")
+			common, known := first[name]
+			switch {
+			case !known:
+				first[name] = value
+				environment = append(environment, setting)
+			case value != common:
+				own := "AMS_" + strings.ToUpper(program) + strings.TrimPrefix(name, "AMS")
+				environment = append(environment, own+"="+value)
+			}
+		}
+	}
+	return environment
 }
 
 // programEnvironment is what a program of ours has in a region. Settings that people give the launcher (AMS_LOG_LEVEL,
@@ -103,6 +133,10 @@ func (s *Stack) settings(r *region, program string) []string {
 			all = append(all, service+"="+strings.Join(r.services[service], ","))
 		}
 		environment = append(environment, "AMS_STATIC_SERVICES="+strings.Join(all, ";"))
+	}
+	if program == "gateway" {
+		environment = append(environment, "AMS_OPERATOR_TOKEN="+s.secrets.Admin, "AMS_REDIS_ADDR="+s.redisAddr, "AMS_BASE_URL="+s.baseURL(),
+			"AMS_REGIONS="+strings.Join(s.options.Regions, ","))
 	}
 	if program == "webhooks" {
 		environment = append(environment, "AMS_WEBHOOK_SECRETS="+s.secrets.Webhooks, "AMS_WEBHOOK_ALLOW_PREFIXES="+ThisMachine)

@@ -155,6 +155,9 @@ func (s *Stack) prepare() error {
 
 // startPrograms starts the services before the gateways, which then know every service from their first moment.
 func (s *Stack) startPrograms(ctx context.Context) error {
+	if s.options.Together {
+		return s.runAll(ctx, gatewayTier, []*process{s.wholeProcess()})
+	}
 	if err := s.startServices(ctx); err != nil {
 		return err
 	}

@@ -32,8 +32,8 @@ func ForTest(t testing.TB) *Stack {
 	return shared.stack
 }
 
-// RunTests runs the tests and then stops what ForTest started: so many gateways, and so many instances of each service. Two are for tests in
-// which one of them goes, or in which it matters who answers: they take twice the processors. It gives the exit code. When tests failed, the
+// RunTests runs the tests and then stops what ForTest started: with one instance, one process of all programs; with two, two gateways and two
+// processes of each service behind Consul, for tests in which one of them goes, or in which it matters who responds. It gives the exit code. When tests failed, the
 // causes of the requests that failed are shown: the tests were told what callers are told.
 func RunTests(m *testing.M, instances int) int {
 	shared.instances = instances
@@ -96,8 +96,13 @@ func startForTests() (*Stack, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
+	discovery := "consul"
+	if shared.instances == 1 {
+		discovery = ""
+	}
 	return Start(ctx, Options{
-		Folder: folder, Binaries: binaries, Gateways: shared.instances, Instances: shared.instances, Discovery: "consul", Demo: demo.Organizations,
+		Folder: folder, Binaries: binaries, Gateways: shared.instances, Instances: shared.instances, Discovery: discovery, Demo: demo.Organizations,
+		Together:    shared.instances == 1,
 		Environment: []string{"AMS_REQUESTS_PER_ADDRESS=10000"}, // all strangers of tests are at one address
 	})
 }
@@ -130,11 +135,7 @@ var buildPrograms = sync.OnceValues(func() (string, error) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", err
 	}
-	arguments := []string{"build", "-trimpath", "-o", binaries + "/", "./gateway", "./deploy/cmd/dev", "./deploy/cmd/amsctl"}
-	for _, service := range services {
-		arguments = append(arguments, "./services/"+service)
-	}
-	build := exec.Command("go", arguments...)
+	build := exec.Command("go", "build", "-trimpath", "-o", binaries+"/", "./deploy/cmd/ams", "./deploy/cmd/dev", "./deploy/cmd/amsctl")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building the programs: %w\n%s", err, out)
@@ -157,7 +158,7 @@ func (s *Stack) Replace(ctx context.Context, program string, variables ...string
 	var chosen []*process
 	s.mu.Lock()
 	for _, p := range slices.Concat(s.tiers[:]...) {
-		if filepath.Base(p.program) == program {
+		if slices.Equal(p.arguments, []string{"serve", program}) {
 			chosen = append(chosen, p)
 		}
 	}

@@ -40,7 +40,7 @@ func (s *Stack) awaitWithout(ctx context.Context) error {
 		return err
 	}
 	s.progress.say("%s is left out. Everything waits until it is started with the environment in %s, for instance by", service, path)
-	s.progress.line(fmt.Sprintf("\n    set -a; . %s; go run ./services/%s\n", path, service))
+	s.progress.line(fmt.Sprintf("\n    set -a; . %s; go run ./deploy/cmd/ams serve %s\n", path, service))
 	for httpResponds(ctx, "http://"+address+"/readyz") != nil {
 		select {
 		case <-ctx.Done():

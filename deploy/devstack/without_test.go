@@ -20,7 +20,7 @@ func TestAServiceThatIsLeftOutIsStartedByHand(t *testing.T) {
 	file := filepath.Join(folder, "los.env")
 	testwait.For(t, 2*time.Minute, "the environment is written", func() bool {
 		l.mustRun(t)
-		return strings.Contains(l.shown.String(), "set -a; . "+file+"; go run ./services/los")
+		return strings.Contains(l.shown.String(), "set -a; . "+file+"; go run ./deploy/cmd/ams serve los")
 	})
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("it has secrets, and others can read it: %v %v", info, err)
@@ -35,7 +35,7 @@ func TestAServiceThatIsLeftOutIsStartedByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byHand := exec.Command("sh", "-c", "set -a; . "+file+"; exec "+filepath.Join(binaries, "los"))
+	byHand := exec.Command("sh", "-c", "set -a; . "+file+"; exec "+filepath.Join(binaries, "ams")+" serve los")
 	byHand.Env = []string{"PATH=" + os.Getenv("PATH")} // nothing that the launcher has
 	byHand.Stdout, byHand.Stderr = l.shown, l.shown
 	byHand.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

@@ -416,8 +416,10 @@ func TestStaticInstances(t *testing.T) {
 	if _, err := directory.Pick(t.Context(), "projects"); err == nil {
 		t.Error("a service that is not listed was picked")
 	}
-	if instancer, ok := directory.Instancer("users", own).(sd.FixedInstancer); !ok || len(instancer) != 1 {
-		t.Errorf("instancer = %v", directory.Instancer("users", own))
+	listed := make(chan sd.Event, 1)
+	directory.Instancer("users", own).Register(listed)
+	if got := <-listed; len(got.Instances) != 1 {
+		t.Errorf("instances = %v", got.Instances)
 	}
 	lease, err := directory.Register(t.Context(), "assets", "127.0.0.1:7001", nil)
 	if err != nil {

@@ -77,8 +77,11 @@ type Schema struct {
 	typ    reflect.Type
 }
 
-// registry is required by huma only; all our schemas are flat or inline.
-var registry = huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+// registry is required by huma only; all our schemas are flat or inline. Programs that share a process have types of the same name, so a
+// name in it has the package.
+var registry = huma.NewMapRegistry("#/components/schemas/", func(t reflect.Type, hint string) string {
+	return strings.ReplaceAll(t.PkgPath(), "/", ".") + "." + huma.DefaultSchemaNamer(t, hint)
+})
 
 // Of reads the declaration of T, which must be a struct. A wrong declaration panics and names every mistake: it is
 // found at start.

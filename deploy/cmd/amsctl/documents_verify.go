@@ -76,7 +76,7 @@ Exit status: 0 nothing is missing, 1 something is, or it could not be found out.
 	cmd.Flags().BoolVar(&deep, "deep", false, "read all bytes and compare their sha256")
 	cmd.Flags().BoolVar(&remove, "delete-unknown", false, "delete the objects that no content has")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		config, err := service.Load[verifyConfig](nil, os.Environ())
+		config, err := service.Load[verifyConfig](os.Environ())
 		if err != nil {
 			return err
 		}

@@ -49,16 +49,17 @@ func run() error {
 		interrupt()
 	}()
 
-	build, err := provideConsul(starting, &options)
-	if err != nil {
+	if err := provideConsul(starting, options); err != nil {
 		return interrupted(starting, err)
 	}
-	defer build.stop()
 	running, err := devstack.Start(starting, options)
 	if err != nil {
 		return interrupted(starting, err)
 	}
 	welcome(options.Folder, running.Description())
+	if os.Getenv("COMPILE_AMSCTL") != "" {
+		go compileAmsctl(options.Binaries)
+	}
 	<-stopped
 	fmt.Println("\nStopping; what runs is finished first. Ctrl-C again ends everything at once.")
 	go func() {
@@ -97,7 +98,7 @@ func options() (o devstack.Options, drop bool, err error) {
 	}
 	flag.StringVar(&o.Folder, "folder", fromEnvironment("AMS_RUN_DIR", ".run"), "what the stack writes goes here (AMS_RUN_DIR)")
 	flag.StringVar(&o.Discovery, "discovery", os.Getenv("AMS_DISCOVERY"),
-		"consul or static; empty: consul where its program is to be had (AMS_DISCOVERY)")
+		"consul or static: a process for each program; empty: one for all, unless more is asked for (AMS_DISCOVERY)")
 	flag.BoolVar(&o.Pooler, "pooler", os.Getenv("POOLER") != "", "put a PgBouncer in transaction mode before PostgreSQL (POOLER)")
 	flag.BoolVar(&o.Verbose, "v", false, "show everything that the processes log")
 	flag.BoolVar(&drop, "drop", false, "remove the folder with all its data instead of starting")
@@ -127,6 +128,7 @@ func options() (o devstack.Options, drop bool, err error) {
 	if o.Discovery != "" && o.Discovery != "consul" && o.Discovery != "static" {
 		problems = append(problems, fmt.Errorf("AMS_DISCOVERY must be consul or static, not %q", o.Discovery))
 	}
+	o.Together = o.Fits() // else a process for each program
 	return o, drop, errors.Join(problems...)
 }
 

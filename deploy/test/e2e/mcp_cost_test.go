@@ -83,7 +83,7 @@ func startMCP(t *testing.T, public, internal *watched) (base string, pid int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command(filepath.Join(binaries, "mcp"))
+	command := exec.Command(filepath.Join(binaries, "ams"), "serve", "mcp")
 	command.Env = append(os.Environ(), "AMS_LISTEN="+address, "AMS_BASE_URL=http://"+address, "AMS_DATABASE_URL="+database.String(),
 		"AMS_PRINCIPAL_SECRETS="+secrets.Principal,
 		"AMS_MCP_SECRETS="+strings.Repeat("m", 32), "AMS_DISCOVERY=static",

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# "make test" and "make night":
+#
+#   deploy/tools/test.sh          every test in its short form, with the race detector where there are goroutines of our own
+#   deploy/tools/test.sh night    every test in its long form, all with the race detector, and all scenarios of failures
+#
+# The tools that tests need are built while tests run that do not need them. A package is shown when it has ended.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+night=${1:-}
+[ -z "$night" ] || export AMS_NIGHT=1
+status=0
+export AMS_TEST_STATEMENTS # conformance suites leave the statements there that they send, for deploy/test/citus
+AMS_TEST_STATEMENTS=$(mktemp -d)
+logs=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$AMS_TEST_STATEMENTS" "$logs"' EXIT
+
+say() { printf '\n--- %s (after %d min)\n' "$1" $((SECONDS / 60)); }
+packages() { go list "$@"; }
+# The first line of a first run comes minutes after its start: everything is compiled before.
+check() { go test -count=1 -timeout=30m -ldflags=-w "$@" || status=1; }
+
+# build TOOL…: in the background, at low priority; await waits for it, and shows what a failed one said.
+declare -A building
+build() {
+  local tool
+  for tool in "$@"; do
+    nice deploy/tools/build.sh "$tool" >"$logs/$tool" 2>&1 &
+    building[$tool]=$!
+  done
+}
+await() {
+  local tool
+  for tool in "$@"; do
+    wait "${building[$tool]}" || { cat "$logs/$tool" >&2; exit 1; }
+  done
+}
+command -v consul >/dev/null && building[consul]=0 || build consul
+build versitygw goaws
+
+mapfile -t ours < <(packages ./libs/... ./services/... ./gateway/...)
+mapfile -t raced < <(packages ./libs/{postgres,outbox,effects,leader,discovery,fairqueue,spool,service,transport,telemetry,resource}/... \
+  ./gateway/... ./services/{webhooks,documents,planning,search}/...)
+[ -z "$night" ] || raced=("${ours[@]}")
+mapfile -t others < <(printf '%s\n' "${ours[@]}" | grep -vxFf <(printf '%s\n' "${raced[@]}"))
+mapfile -t stacks < <(packages ./deploy/... ./deploy/clients/go/... | grep -v /test/resilience)
+processors=$(nproc)
+
+# Tests wait for their database about a third of the time: one package more than there are processors.
+if [ ${#others[@]} -gt 0 ]; then
+  say "libs and services"
+  check -p=$((processors + 1)) "${others[@]}"
+fi
+[ "${building[consul]}" = 0 ] || await consul
+await versitygw goaws
+build jaeger
+say "libs, services and the gateway, with the race detector"
+check -race -p=$((processors + 1)) "${raced[@]}"
+say "through a PgBouncer in transaction mode"
+export AMS_TEST_POOLER=1
+if [ -n "$night" ]; then
+  check ./libs/... ./services/... ./gateway/...
+else
+  check -p=$((processors + 1)) ./libs/postgres/... ./libs/outbox
+  check -run 'TakenOver|WithoutItsLock|HandsOver' ./services/webhooks
+fi
+unset AMS_TEST_POOLER
+await jaeger
+build collector
+await collector
+say "the whole product"
+deploy/tools/compile.sh ./deploy/cmd/ams ./deploy/cmd/dev ./deploy/cmd/amsctl || exit 1
+# Each of these runs the product besides the tests: no more of them than processors.
+check -p="$processors" "${stacks[@]}"
+say "the product without one of its parts, or under attack" # one at a time: nothing else may keep it from its promises
+check -p=1 ./deploy/test/resilience/...
+if [ -n "$night" ]; then
+  say "all scenarios in their long form"
+  go run ./deploy/test/resilience || status=1
+fi
+exit $status
