@@ -81,7 +81,6 @@ func readSources(t *testing.T) []source {
 type allowance struct {
 	file   string // in testdata
 	header string // what the file says of itself
-	test   string // which writes it
 	// tooMany says what is wrong at a place, where it is and what to do.
 	tooMany func(place string, found []string, allowed int) string
 }
@@ -114,8 +113,8 @@ func (a allowance) check(t *testing.T, found map[string][]string) {
 			lines = append(lines, fmt.Sprintf("%s %d\n", place, left))
 		}
 		if left < n && !write {
-			t.Errorf("%s: there are %d, and libs/testdata/%s still allows %d. Thank you; make the list shorter with\n\tAMS_GOLDEN=write go test ./libs -run %s",
-				place, left, a.file, n, a.test)
+			t.Errorf("%s: there are %d, and libs/testdata/%s still allows %d. Thank you; make the list shorter with\n"+
+				"\tAMS_GOLDEN=write go test -count=1 ./libs -run Golden", place, left, a.file, n)
 		}
 	}
 	if write {

@@ -35,7 +35,7 @@ func TestGoldenLinesAreNotWide(t *testing.T) {
 		}
 	}
 	allowance{
-		file: "wide.txt", test: "Golden",
+		file: "wide.txt",
 		header: fmt.Sprintf("# How many lines of each file have more than %d characters (libs/width_test.go).\n", widest) +
 			"# Only less is written anew, by AMS_GOLDEN=write. A file that is renamed takes its number along, by hand.\n",
 		tooMany: func(file string, found []string, allowed int) string {

@@ -151,7 +151,7 @@ func TestGoldenNamesAreWordsOfTheTrade(t *testing.T) {
 		return coinages[slices.IndexFunc(coinages, func(c coined) bool { return c.word == word })].use
 	}
 	allowance{
-		file: "words.txt", test: "Golden",
+		file: "words.txt",
 		header: "# How many names of each package have a word that is no word of the trade (libs/words_test.go says which to use instead).\n" +
 			"# Only less is written anew, by AMS_GOLDEN=write. Names that move to another package take their number along, by hand.\n",
 		tooMany: func(place string, found []string, allowed int) string {
