@@ -5,11 +5,7 @@ package libs_test
 import (
 	"encoding/json"
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -119,40 +115,29 @@ func TestNothingSharedKnowsTheDomain(t *testing.T) {
 		delete(texts, word)
 		delete(names, word)
 	}
-	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() && (path == "domain" || path == "webassets" || strings.HasSuffix(path, "test")) {
-			if err == nil {
-				return fs.SkipDir
-			}
-			return err
+	for _, s := range readSources(t) {
+		below, inLibs := strings.CutPrefix(s.folder(), "libs/")
+		if !inLibs || s.isTest() || forTests(s) || slices.Contains([]string{"domain", "webassets"}, firstPart(below)) {
+			continue
 		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		files := token.NewFileSet()
-		file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		ast.Inspect(file, func(node ast.Node) bool {
+		ast.Inspect(s.syntax, func(node ast.Node) bool {
 			switch n := node.(type) {
 			case *ast.Ident:
 				if names[plain(n.Name)] {
-					t.Errorf("%s: the name %s is a word of the domain", files.Position(n.Pos()), n.Name)
+					t.Errorf("%s: the name %s is a word of the domain", positions.Position(n.Pos()), n.Name)
 				}
 			case *ast.BasicLit:
 				if text, err := strconv.Unquote(n.Value); err == nil && texts[text] {
-					t.Errorf("%s: the text %q is a word of the domain", files.Position(n.Pos()), text)
+					t.Errorf("%s: the text %q is a word of the domain", positions.Position(n.Pos()), text)
 				}
 			}
 			return true
 		})
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
+
+// forTests says whether a file is of a package for tests, or below one.
+func forTests(s source) bool { return strings.Contains(s.folder()+"/", "test/") }
 
 // outward are the files that may make a client of their own or look up names, each with its reason. Everything that a caller may have
 // named goes through libs/external, which connects to public addresses only and refuses to run in a transaction.
@@ -176,22 +161,11 @@ var outward = map[string]string{
 // TestOnlyExternalCallsOutside: a call or a look-up that somebody else may delay is written once.
 func TestOnlyExternalCallsOutside(t *testing.T) {
 	found := map[string]bool{}
-	walk := func(path string, entry fs.DirEntry, err error) error {
-		name := filepath.ToSlash(strings.TrimPrefix(path, "../"))
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && strings.HasSuffix(path, "test"):
-			return fs.SkipDir
-		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
-			return nil
+	for _, s := range readSources(t) {
+		if s.isTest() || strings.HasPrefix(s.path, "deploy/") || forTests(s) {
+			continue
 		}
-		files := token.NewFileSet()
-		file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		ast.Inspect(file, func(node ast.Node) bool {
+		ast.Inspect(s.syntax, func(node ast.Node) bool {
 			expression, isExpression := node.(ast.Expr)
 			literal, isLiteral := node.(*ast.CompositeLit)
 			if isLiteral {
@@ -203,20 +177,14 @@ func TestOnlyExternalCallsOutside(t *testing.T) {
 			}
 			used := selectorName(selector)
 			if isLiteral && outwardTypes.MatchString(used) || outwardNames.MatchString(used) {
-				found[name] = true
-				if outward[name] == "" {
+				found[s.path] = true
+				if outward[s.path] == "" {
 					t.Errorf("%s: %s: what a caller may have named is called through libs/external; anything else says its reason in this test",
-						files.Position(node.Pos()), used)
+						positions.Position(node.Pos()), used)
 				}
 			}
 			return true
 		})
-		return nil
-	}
-	for _, module := range []string{"../libs", "../services", "../gateway"} {
-		if err := filepath.WalkDir(module, walk); err != nil {
-			t.Fatal(err)
-		}
 	}
 	for name := range outward {
 		if !found[name] {
