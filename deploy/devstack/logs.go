@@ -56,18 +56,24 @@ func attention(name string, text []byte, verbose bool) string {
 			return string(text)
 		}
 	case name == "redis" || strings.HasSuffix(name, "consul"):
+	case bytes.Contains(text, []byte(unreadDocument)) || bytes.Contains(text, []byte(`"path":"/openapi.json","status":503`)):
+		// The launcher itself asks until the gateways have it.
 	case bytes.Contains(text, []byte(`"level":"WARN"`)) || bytes.Contains(text, []byte(`"level":"ERROR"`)):
-		return readable(text)
+		return readable(name, text)
 	case bytes.HasPrefix(text, []byte("panic:")) || bytes.HasPrefix(text, []byte("fatal error:")):
 		return string(text)
 	}
 	return ""
 }
 
+// unreadDocument is what a gateway says of a description that it has not read yet.
+const unreadDocument = "The description of the API is not complete"
+
 // readable turns a JSON log line into a short sentence.
-func readable(text []byte) string {
+func readable(name string, text []byte) string {
 	var entry struct {
 		Level   string `json:"level"`
+		Service string `json:"service"`
 		Message string `json:"msg"`
 		Error   any    `json:"error"`
 	}
@@ -75,6 +81,9 @@ func readable(text []byte) string {
 		return string(text)
 	}
 	sentence := strings.ToLower(entry.Level) + ": " + entry.Message
+	if name == programName { // several share the process
+		sentence = entry.Service + ": " + sentence
+	}
 	if entry.Error != nil {
 		sentence += fmt.Sprintf(": %v", entry.Error)
 	}

@@ -36,6 +36,8 @@ func TestMain(m *testing.M) {
 		service.Main(service.Define("assets", nil, build))
 	case "database":
 		service.Main(service.Define("assets", migrations, build))
+	case "several":
+		service.Main(service.Define("gateway", nil, buildFront), service.Define("assets", migrations, build), service.Define("users", migrations, build))
 	}
 }
 
@@ -305,7 +307,13 @@ type process struct {
 // start runs the program and waits for its first line, which says where it listens.
 func start(t *testing.T, program string, environ ...string) *process {
 	t.Helper()
-	p := &process{command: command(program, []string{"serve", "assets"}, environ), ended: make(chan struct{})}
+	return startWith(t, program, []string{"serve", "assets"}, environ...)
+}
+
+// startWith is start with other targets.
+func startWith(t *testing.T, program string, args []string, environ ...string) *process {
+	t.Helper()
+	p := &process{command: command(program, args, environ), ended: make(chan struct{})}
 	stdout, err := p.command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
