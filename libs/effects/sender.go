@@ -69,10 +69,10 @@ func (s *Sender) Run(ctx context.Context) {
 	defer running.remove(s)
 	defer s.registerMetrics()()
 	election := leader.Election{Name: "effects sender", Work: "sends the effects of its service", DB: s.db, Log: s.log}
-	election.Run(ctx, func(conn *pgx.Conn) error {
+	election.Run(ctx, func(ctx context.Context, _ *leader.Lock) error {
 		s.backlog.Store(&backlog{})
 		defer s.backlog.Store(nil)
-		return leader.While(ctx, conn, s.lead)
+		return s.lead(ctx)
 	})
 }
 

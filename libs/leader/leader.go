@@ -1,22 +1,15 @@
 // Package leader chooses one of all instances of a service for a piece of work that only one may do at a time: by a lock of the
-// database, which ends with the connection that holds it.
+// database, which ends with the connection that holds it. All elections of a process at one database share a connection.
 package leader
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"ams.internal/libs/postgres"
 )
-
-// interval is the time between two attempts of a follower to take the lock. The follower polls rather than waits: a statement that
-// waits holds a snapshot, which keeps Postgres from removing dead rows.
-const interval = 500 * time.Millisecond
 
 // ErrConnectionLost says that the connection that holds the lock is closed, and the lock released with it.
 var ErrConnectionLost = errors.New("leader: the connection that holds the lock is lost")
@@ -64,59 +57,6 @@ func While(ctx context.Context, conn *pgx.Conn, fn func(ctx context.Context) err
 		return cause
 	}
 	return err
-}
-
-// Lost marks an error of a statement on the lock's connection as the loss of that connection.
-func Lost(doing string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%w: %s: %w", ErrConnectionLost, doing, err)
-}
-
-// Election is one piece of work of a service. Every instance stands for it.
-type Election struct {
-	Name string // of the lock: "outbox relay"
-	Work string // what the leader does, for the log: "hands on the events of its service"
-	DB   *postgres.DB
-	Log  *slog.Logger
-}
-
-// Run stands for election until ctx ends. lead is called while this instance has the lock, and ends with the connection or with ctx.
-func (e Election) Run(ctx context.Context, lead func(conn *pgx.Conn) error) {
-	for ctx.Err() == nil {
-		switch err := e.stand(ctx, lead); {
-		case ctx.Err() != nil:
-		case errors.Is(err, ErrConnectionLost):
-			e.Log.WarnContext(ctx, "a leader's connection to the database is lost; it is made anew, or another instance takes over",
-				"lock", e.Name, "error", err)
-		case err != nil: // readiness reports a database that is down
-			e.Log.DebugContext(ctx, "a lock cannot be asked for", "lock", e.Name, "error", err)
-		}
-		Sleep(ctx, interval, nil)
-	}
-}
-
-// stand holds one connection. It waits for the lock, and leads until the connection is lost or ctx ends.
-func (e Election) stand(ctx context.Context, lead func(conn *pgx.Conn) error) error {
-	conn, err := e.DB.Connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer postgres.Disconnect(conn)
-	for {
-		leads, err := Try(ctx, conn, e.Name)
-		switch {
-		case err != nil:
-			return err
-		case leads:
-			e.Log.InfoContext(ctx, "this instance "+e.Work)
-			return lead(conn)
-		}
-		if Sleep(ctx, interval, nil); ctx.Err() != nil {
-			return nil
-		}
-	}
 }
 
 // Sleep ends after delay, with ctx, or when woken.

@@ -55,21 +55,19 @@ type Watch struct {
 // Run announces again and again until ctx ends, while this instance leads.
 func (w Watch) Run(ctx context.Context) {
 	election := leader.Election{Name: "occasions", Work: "announces what time brings about", DB: w.DB, Log: w.Log}
-	election.Run(ctx, func(conn *pgx.Conn) error {
-		return leader.While(ctx, conn, func(ctx context.Context) error {
-			for next := start; ; next = interval {
-				if leader.Sleep(ctx, next, nil); ctx.Err() != nil {
-					return nil //nolint:nilerr // it ends because it is told to
-				}
-				if err := telemetry.Work(ctx, "occasions", func(ctx context.Context) error {
-					_, err := w.Announce(ctx)
-					return err
-				}); err != nil && ctx.Err() == nil {
-					w.Log.WarnContext(ctx, "not everything that time brings about was announced; it is tried again after its interval",
-						"interval", interval.String(), "error", err)
-				}
+	election.Run(ctx, func(ctx context.Context, _ *leader.Lock) error {
+		for next := start; ; next = interval {
+			if leader.Sleep(ctx, next, nil); ctx.Err() != nil {
+				return nil //nolint:nilerr // it ends because it is told to
 			}
-		})
+			if err := telemetry.Work(ctx, "occasions", func(ctx context.Context) error {
+				_, err := w.Announce(ctx)
+				return err
+			}); err != nil && ctx.Err() == nil {
+				w.Log.WarnContext(ctx, "not everything that time brings about was announced; it is tried again after its interval",
+					"interval", interval.String(), "error", err)
+			}
+		}
 	})
 }
 

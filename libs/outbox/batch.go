@@ -57,28 +57,23 @@ func (b batch) full() bool {
 // errNotAcknowledged says that the webhooks service responded, and has not acknowledged all events of the batch.
 var errNotAcknowledged = errors.New("outbox: not all events were kept")
 
-// publish sends the oldest events to the webhooks service, and deletes those that it acknowledges from the outbox.
-func (r *Relay) publish(ctx context.Context, conn *pgx.Conn) (sent batch, acknowledged int, err error) {
-	rows, err := conn.Query(ctx, `
-		SELECT id::text, organization_id::text, type, collection, record_id::text, version, payload, traceparent, created_at
-		FROM outbox_take($1, $2)`, maxEvents, maxBytes)
-	if err != nil {
-		return nil, 0, leader.Lost("take events", err)
+// publish sends the oldest events to the webhooks service, and deletes those that it acknowledges from the outbox. The database confirms the
+// lock between the two: what was read is not what a later leader has sent already.
+func (r *Relay) publish(ctx context.Context, lock *leader.Lock) (sent batch, acknowledged int, err error) {
+	sent, err = r.take(ctx)
+	if err == nil && len(sent) > 0 {
+		err = lock.Confirm(ctx)
 	}
-	sent, err = pgx.CollectRows(rows, pgx.RowToStructByName[entry])
 	if err != nil || len(sent) == 0 {
-		return nil, 0, leader.Lost("take events", err)
+		return nil, 0, err
 	}
-	received := map[string]bool{}
-	err = leader.While(ctx, conn, func(ctx context.Context) error {
-		ids, err := r.post(ctx, sent)
-		for _, id := range ids {
-			received[id] = true
-		}
-		return err
-	})
+	ids, err := r.post(ctx, sent)
 	if err != nil {
 		return sent, 0, err
+	}
+	received := map[string]bool{}
+	for _, id := range ids {
+		received[id] = true
 	}
 	var organizations, done []string // ids that were sent; an id of the response that was not sent deletes nothing
 	for i := range sent {
@@ -86,13 +81,40 @@ func (r *Relay) publish(ctx context.Context, conn *pgx.Conn) (sent batch, acknow
 			organizations, done = append(organizations, sent[i].OrganizationID), append(done, sent[i].ID)
 		}
 	}
-	if _, err := conn.Exec(ctx, "SELECT outbox_done($1::uuid[], $2::uuid[])", organizations, done); err != nil {
-		return sent, 0, leader.Lost("forget events", err)
+	if err := r.forget(ctx, organizations, done); err != nil {
+		return sent, 0, err
 	}
 	if len(done) < len(sent) {
 		return sent, len(done), fmt.Errorf("%w: %d of %d were", errNotAcknowledged, len(done), len(sent))
 	}
 	return sent, len(done), nil
+}
+
+// take reads the oldest events.
+func (r *Relay) take(ctx context.Context) (batch, error) {
+	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
+	defer cancel()
+	rows, err := r.DB.Pool().Query(ctx, `
+		SELECT id::text, organization_id::text, type, collection, record_id::text, version, payload, traceparent, created_at
+		FROM outbox_take($1, $2)`, maxEvents, maxBytes)
+	if err != nil {
+		return nil, fmt.Errorf("take events: %w", err)
+	}
+	taken, err := pgx.CollectRows(rows, pgx.RowToStructByName[entry])
+	if err != nil {
+		return nil, fmt.Errorf("take events: %w", err)
+	}
+	return taken, nil
+}
+
+// forget deletes events that were acknowledged.
+func (r *Relay) forget(ctx context.Context, organizations, ids []string) error {
+	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
+	defer cancel()
+	if _, err := r.DB.Pool().Exec(ctx, "SELECT outbox_done($1::uuid[], $2::uuid[])", organizations, ids); err != nil {
+		return fmt.Errorf("forget events: %w", err)
+	}
+	return nil
 }
 
 // post sends a batch and gives the ids that are acknowledged.

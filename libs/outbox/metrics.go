@@ -4,12 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
-
-	"ams.internal/libs/leader"
 )
 
 // countInterval is the time between two counts of the backlog by the leader.
@@ -23,13 +20,14 @@ type backlog struct {
 }
 
 // countBacklog reads the backlog, for the metrics.
-func (r *Relay) countBacklog(ctx context.Context, conn *pgx.Conn) error {
+func (r *Relay) countBacklog(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
+	defer cancel()
 	now := &backlog{at: time.Now()}
-	if err := conn.QueryRow(ctx, "SELECT waiting, lag FROM outbox_waiting()").Scan(&now.events, &now.lag); err != nil {
-		return leader.Lost("count events", err)
+	if err := r.DB.Pool().QueryRow(ctx, "SELECT waiting, lag FROM outbox_waiting()").Scan(&now.events, &now.lag); err != nil {
+		return // the next count is soon
 	}
 	r.backlog.Store(now)
-	return nil
 }
 
 // registerMetrics reports the backlog that the leader counted, as ams_outbox_lag_seconds and ams_outbox_waiting, until

@@ -10,8 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"ams.internal/libs/discovery"
 	"ams.internal/libs/leader"
 	"ams.internal/libs/postgres"
@@ -35,6 +33,8 @@ const (
 	callPatience = time.Second
 	// shutdownGrace is the time for the batch that is being published when the process shuts down.
 	shutdownGrace = 1500 * time.Millisecond
+	// databaseTimeout is the time for one statement, which may wait for a connection of the pool and runs for 10 s at most.
+	databaseTimeout = 15 * time.Second
 )
 
 // Relay publishes the events of one service, of all organizations of a cell, to the webhooks service, in the order of their positions.
@@ -78,58 +78,61 @@ func (r *Relay) Run(ctx context.Context) {
 	running.add(r)
 	defer running.remove(r)
 	defer r.registerMetrics()()
-	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(shutdownGrace, cancel) })()
-	election := leader.Election{Name: "outbox relay", Work: "hands on the events of its service", DB: r.DB, Log: r.Log}
-	election.Run(ctx, func(conn *pgx.Conn) error {
+	election := leader.Election{Name: "outbox relay", Work: "hands on the events of its service", DB: r.DB, Log: r.Log, Grace: shutdownGrace}
+	election.Run(ctx, func(held context.Context, lock *leader.Lock) error {
 		r.backlog.Store(&backlog{})
 		defer r.backlog.Store(nil)
-		return r.lead(ctx, work, conn)
+		return r.lead(ctx, held, lock)
 	})
 }
 
-// lead publishes batch after batch.
-func (r *Relay) lead(ctx, work context.Context, conn *pgx.Conn) error {
+// lead publishes batch after batch while the lock is held, the last one after ctx has ended.
+func (r *Relay) lead(ctx, held context.Context, lock *leader.Lock) error {
 	delay, counted := time.Duration(0), time.Time{}
 	for {
 		last := ctx.Err() != nil
 		if time.Since(counted) > countInterval {
-			if err := r.countBacklog(work, conn); err != nil {
-				return err
-			}
 			counted = time.Now()
+			r.countBacklog(held)
 		}
-		sent, received, err := r.tracedPublish(work, conn)
-		if errors.Is(err, leader.ErrConnectionLost) || last {
+		sent, received, err := r.tracedPublish(held, lock)
+		if held.Err() != nil || errors.Is(err, leader.ErrConnectionLost) || last {
 			return err
 		}
 		r.logOutcome(ctx, sent, err)
 		switch {
 		case errors.Is(err, errNotAcknowledged) && received > 0: // an event that is not acknowledged must not hold up the others
 			delay = 0
-			leader.Sleep(ctx, batchDelay, nil)
+			pause(ctx, held, batchDelay, nil)
 		case errors.Is(err, errNotAcknowledged):
 			delay = min(maxUnacknowledgedBackoff, max(minBackoff, 2*delay))
-			leader.Sleep(ctx, delay, r.wake)
+			pause(ctx, held, delay, r.wake)
 		case err != nil:
 			delay = min(maxBackoff, max(minBackoff, 2*delay))
-			leader.Sleep(ctx, delay, nil)
+			pause(ctx, held, delay, nil)
 		case sent.full():
 			delay = 0
 		case len(sent) > 0:
 			delay = 0
-			leader.Sleep(ctx, batchDelay, nil)
+			pause(ctx, held, batchDelay, nil)
 		default:
-			leader.Sleep(ctx, pollInterval, r.wake)
+			pause(ctx, held, pollInterval, r.wake)
 		}
 	}
 }
 
+// pause ends after delay, when woken, and with either context.
+func pause(ctx, held context.Context, delay time.Duration, woken <-chan struct{}) {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	defer context.AfterFunc(held, end)()
+	leader.Sleep(ctx, delay, woken)
+}
+
 // tracedPublish is publish with a trace of its own that is recorded when it fails.
-func (r *Relay) tracedPublish(ctx context.Context, conn *pgx.Conn) (sent batch, received int, err error) {
+func (r *Relay) tracedPublish(ctx context.Context, lock *leader.Lock) (sent batch, received int, err error) {
 	_ = telemetry.Work(ctx, "hand on events", func(ctx context.Context) error {
-		sent, received, err = r.publish(ctx, conn)
+		sent, received, err = r.publish(ctx, lock)
 		return err
 	})
 	return sent, received, err
@@ -140,7 +143,11 @@ func (r *Relay) logOutcome(ctx context.Context, sent batch, err error) {
 	switch {
 	case err != nil && !r.failing:
 		r.failing = true
-		r.Log.WarnContext(ctx, "events are not taken by the webhooks service; they wait and are sent again", "events", len(sent), "error", err)
+		message := "events are not taken by the webhooks service; they wait and are sent again"
+		if len(sent) == 0 {
+			message = "events cannot be read from the outbox; they wait"
+		}
+		r.Log.WarnContext(ctx, message, "events", len(sent), "error", err)
 	case err == nil && len(sent) > 0 && r.failing:
 		r.failing = false
 		r.Log.InfoContext(ctx, "events are taken by the webhooks service again")

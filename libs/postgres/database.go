@@ -5,6 +5,9 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"net"
+	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -26,6 +29,10 @@ const (
 	pingTimeout = time.Second
 	// defaultConnections is the size of the pool where the URL has no pool_max_conns.
 	defaultConnections = 8
+	// idleTimeout is how long a connection of the pool stays that nobody uses, and idleCheckInterval how often the pool looks. It turns the order
+	// of those that are idle round when it looks: with a shorter interval, who polls would use two of them in turn, and keep both.
+	idleTimeout       = 20 * time.Second
+	idleCheckInterval = 30 * time.Second
 )
 
 // roleSettings are those of every connection of a service. Bootstrap makes them defaults of its role: a pooler in transaction mode knows
@@ -126,6 +133,12 @@ func openPool(ctx context.Context, name, address string, prepare func(context.Co
 	if !strings.Contains(address, "pool_max_conns") {
 		config.MaxConns = defaultConnections
 	}
+	if !strings.Contains(address, "pool_max_conn_idle_time") {
+		config.MaxConnIdleTime = idleTimeout
+	}
+	if !strings.Contains(address, "pool_health_check_period") {
+		config.HealthCheckPeriod = idleCheckInterval
+	}
 	config.PingTimeout = pingTimeout
 	turnTimeout := acquireTimeout
 	if pooled != address {
@@ -183,6 +196,20 @@ func (db *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
 	}
 	conn, err := pgx.ConnectConfig(ctx, config)
 	return conn, unavailable(err)
+}
+
+// SessionAddress names the servers and the database that Connect reaches, without the role: what programs of one cell have in common.
+func (db *DB) SessionAddress(ctx context.Context) (string, error) {
+	c, err := db.in(ctx)
+	if err != nil {
+		return "", err
+	}
+	hosts := []string{net.JoinHostPort(c.session.Host, strconv.Itoa(int(c.session.Port)))}
+	for _, f := range c.session.Fallbacks { // a host has two, with TLS and without, where that is preferred
+		hosts = append(hosts, net.JoinHostPort(f.Host, strconv.Itoa(int(f.Port))))
+	}
+	slices.Sort(hosts)
+	return strings.Join(slices.Compact(hosts), ",") + "/" + c.session.Database, nil
 }
 
 // Disconnect closes a connection of Connect. The server releases its locks either way.

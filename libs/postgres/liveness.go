@@ -18,6 +18,8 @@ const (
 	livenessInterval = 400 * time.Millisecond
 	// livenessTimeout is the time for one check. A server that hangs is a 503 within two seconds of the transaction's start.
 	livenessTimeout = 1400 * time.Millisecond
+	// livenessIdleTimeout is how long the connection of the checks stays that no check needs.
+	livenessIdleTimeout = 30 * time.Second
 )
 
 // errUnresponsive is the cause of a transaction that was cancelled because the server responds to nothing at all.
@@ -30,7 +32,9 @@ type livenessCheck struct {
 	slot     chan struct{}   // held by the check that runs
 	config   *pgx.ConnConfig // of the server
 	pooler   *pgx.ConnConfig // nil where there is none
+	unused   time.Duration   // after which conn is closed
 	conn     *pgx.Conn       // nil until the first check, and after a failure
+	idle     *time.Timer     // closes conn; nil until the first check
 	finished time.Time       // the end of the last check
 	result   error           // of the last check
 
@@ -39,7 +43,7 @@ type livenessCheck struct {
 }
 
 func newLivenessCheck(config *pgx.ConnConfig) *livenessCheck {
-	return &livenessCheck{slot: make(chan struct{}, 1), config: config}
+	return &livenessCheck{slot: make(chan struct{}, 1), config: config, unused: livenessIdleTimeout}
 }
 
 // recordResponse records that the server has responded to a transaction.
@@ -68,6 +72,7 @@ func (c *livenessCheck) runSince(ctx context.Context, requested time.Time) error
 	}
 	if !c.finished.After(requested) {
 		result := c.ping(ctx)
+		c.closeWhenIdle()
 		if errors.Is(ctx.Err(), context.Canceled) { // its caller has gone: whoever waits makes a check of his own
 			return nil
 		}
@@ -120,6 +125,22 @@ func (c *livenessCheck) classify(err error) error {
 	return fmt.Errorf("%w: %w", errUnresponsive, err)
 }
 
+// closeWhenIdle has the connection closed unless another check uses it soon.
+func (c *livenessCheck) closeWhenIdle() {
+	if c.idle != nil {
+		c.idle.Reset(c.unused)
+		return
+	}
+	c.idle = time.AfterFunc(c.unused, func() {
+		select {
+		case c.slot <- struct{}{}:
+			c.closeConn()
+			<-c.slot
+		default: // a check runs
+		}
+	})
+}
+
 func (c *livenessCheck) closeConn() {
 	if c.conn == nil {
 		return
@@ -136,6 +157,9 @@ func (c *livenessCheck) closeConn() {
 // close waits for a check that is running.
 func (c *livenessCheck) close() {
 	c.slot <- struct{}{}
+	if c.idle != nil {
+		c.idle.Stop()
+	}
 	c.closeConn()
 	<-c.slot
 }
