@@ -129,6 +129,7 @@ func instruction(record string, sequence int64) effects.Instruction {
 }
 
 func TestAnEffectThatIsSentAgainAndAtTheSameTimeIsAppliedOnce(t *testing.T) {
+	t.Parallel()
 	o, organization, record := newOwner(t), uuid.NewString(), uuid.NewString()
 	in := instruction(record, 7)
 	var all sync.WaitGroup
@@ -155,6 +156,7 @@ func TestAnEffectThatIsSentAgainAndAtTheSameTimeIsAppliedOnce(t *testing.T) {
 }
 
 func TestARefusalIsKeptUntilTheEffectIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	o, organization, record := newOwner(t), uuid.NewString(), uuid.NewString()
 	in := instruction(record, 1)
 	o.refuseWith(fault.Conflict("deficiency_void", "deficiency_id", record, "The deficiency is void."))
@@ -185,6 +187,7 @@ func TestARefusalIsKeptUntilTheEffectIsTriedAgain(t *testing.T) {
 }
 
 func TestWhatCannotBeAnsweredLeavesNothing(t *testing.T) {
+	t.Parallel()
 	o, organization, record := newOwner(t), uuid.NewString(), uuid.NewString()
 	in, other := instruction(record, 1), instruction(uuid.NewString(), 2)
 	o.refuseWith(errors.New("a mistake of ours"))
@@ -202,6 +205,7 @@ func TestWhatCannotBeAnsweredLeavesNothing(t *testing.T) {
 }
 
 func TestACheckWritesNothing(t *testing.T) {
+	t.Parallel()
 	o, organization, record := newOwner(t), uuid.NewString(), uuid.NewString()
 	in := instruction(record, 0)
 	if got := o.send(organization, true, in, in); len(got) != 2 || got[0].Outcome != effects.Applied || got[1].Outcome != effects.Applied {
@@ -219,6 +223,7 @@ func TestACheckWritesNothing(t *testing.T) {
 
 // Whether an instruction or its withdrawal arrives first: the effect is applied or not, and both are told the same.
 func TestAWithdrawalIsToldWhatHappened(t *testing.T) {
+	t.Parallel()
 	o, organization, record := newOwner(t), uuid.NewString(), uuid.NewString()
 	in := instruction(record, 1)
 	withdrawal := in
@@ -240,6 +245,7 @@ func TestAWithdrawalIsToldWhatHappened(t *testing.T) {
 }
 
 func TestOnlyOurServicesMayInstruct(t *testing.T) {
+	t.Parallel()
 	o := newOwner(t)
 	w := httptest.NewRecorder()
 	o.handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/internal/effects", strings.NewReader(`{"effects":[]}`)))

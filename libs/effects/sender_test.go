@@ -148,6 +148,7 @@ func (c *cause) killLeader() bool {
 
 // A sender that ends between the owner's answer and its record leaves the instruction: it is sent again, and answered as before.
 func TestASenderThatEndsBeforeItRecordsSendsAgain(t *testing.T) {
+	t.Parallel()
 	o := newOwner(t)
 	c, ctx, record := newCause(t, o), caller(t), uuid.NewString()
 	answered := make(chan struct{})
@@ -175,6 +176,7 @@ func TestASenderThatEndsBeforeItRecordsSendsAgain(t *testing.T) {
 
 // What is taken back while the owner has it already is recorded as it happened.
 func TestAWithdrawalBehindItsEffectIsRecordedAsApplied(t *testing.T) {
+	t.Parallel()
 	o := newOwner(t)
 	c, ctx, applied, never := newCause(t, o), caller(t), uuid.NewString(), uuid.NewString()
 	first, second := instruction(applied, 0), instruction(never, 0)
@@ -207,6 +209,7 @@ func TestAWithdrawalBehindItsEffectIsRecordedAsApplied(t *testing.T) {
 
 // An owner that is away or hangs keeps its own effects waiting and no others; they are applied when it is back.
 func TestAnOwnerThatIsAwayIsCalledAgain(t *testing.T) {
+	t.Parallel()
 	o := newOwner(t)
 	c, ctx, record := newCause(t, o), caller(t), uuid.NewString()
 	var calls atomic.Int64
@@ -230,6 +233,7 @@ func TestAnOwnerThatIsAwayIsCalledAgain(t *testing.T) {
 // Four writers add effects in the stages of their causes while two senders compete, the leader is killed again and again, responses are
 // lost and recordings fail: each effect is applied once, the stages of each in their order, and every answer is recorded.
 func TestEffectsAreAppliedOnceAndInOrder(t *testing.T) {
+	t.Parallel()
 	o := newOwner(t)
 	c := newCause(t, o)
 	const writers, each = 4, 30

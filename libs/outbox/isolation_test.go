@@ -19,6 +19,7 @@ import (
 
 // The relay reads the events of all organizations by three functions; its role sees only the rows of the transaction's organization.
 func TestOnlyTheRelaysFunctionsSeeEveryOrganization(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "library", nil)
 	db, mine, other := database.Open(t), caller(t), caller(t)
 	add(t, mine, db, 2)
@@ -55,6 +56,7 @@ func TestOnlyTheRelaysFunctionsSeeEveryOrganization(t *testing.T) {
 
 // During a rollout, processes of the former version still write events, without the column that was added.
 func TestTheFormerVersionCanStillWrite(t *testing.T) {
+	t.Parallel()
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	if err := database.Open(t).Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `INSERT INTO outbox (organization_id, id, type, collection, record_id, version, payload, created_at)
@@ -72,6 +74,7 @@ func TestTheFormerVersionCanStillWrite(t *testing.T) {
 }
 
 func TestAnEventCarriesTheTraceOfItsChange(t *testing.T) {
+	t.Parallel()
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	db := database.Open(t)
 	in.relay(database)

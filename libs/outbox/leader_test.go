@@ -26,6 +26,7 @@ import (
 // connection is killed again and again, and the inbox fails in every way: each change that was committed is received, none
 // that was not, and the changes of each record in their order.
 func TestNothingIsLostAndRecordsKeepTheirOrder(t *testing.T) {
+	t.Parallel()
 	database, in := postgrestest.New(t, "library", nil), newInbox(t)
 	callers := []context.Context{caller(t), caller(t)}
 	const writers, changes, records = 6, 150, 5
@@ -121,6 +122,7 @@ func TestNothingIsLostAndRecordsKeepTheirOrder(t *testing.T) {
 }
 
 func TestABatchUnderWayEndsWithItsLeadersConnection(t *testing.T) {
+	t.Parallel()
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	posting, cancelled := make(chan struct{}), make(chan struct{})
 	var first sync.Once
@@ -147,6 +149,7 @@ func TestABatchUnderWayEndsWithItsLeadersConnection(t *testing.T) {
 }
 
 func TestOneRelayLeadsAndAnotherTakesOver(t *testing.T) {
+	t.Parallel()
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	db := database.Open(t)
 	endFirst := in.relay(database)
@@ -166,6 +169,7 @@ func TestOneRelayLeadsAndAnotherTakesOver(t *testing.T) {
 
 // A process that shuts down finishes the batch that runs, and publishes what was committed until then.
 func TestARelayThatIsStoppedFinishes(t *testing.T) {
+	t.Parallel()
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	db := database.Open(t)
 	posting, respond := make(chan struct{}), make(chan struct{})

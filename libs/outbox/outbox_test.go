@@ -50,6 +50,7 @@ func stored(t *testing.T, database *postgrestest.Database) (types []string, payl
 }
 
 func TestEventsAreKeptInOrderWithWhatChanged(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "library", nil)
 	db, ctx := database.Open(t), caller(t)
 	record := uuid.NewString()
@@ -84,6 +85,7 @@ func TestEventsAreKeptInOrderWithWhatChanged(t *testing.T) {
 }
 
 func TestAnEventGoesWithTheTransactionOfItsChange(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "library", nil)
 	db := database.Open(t)
 	given := errors.New("the change cannot be made")

@@ -61,6 +61,7 @@ func killLeader(t *testing.T, database *postgrestest.Database) bool {
 }
 
 func TestAnEventIsPublishedWholeAndDeleted(t *testing.T) {
+	t.Parallel()
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	db := database.Open(t)
 	in.relay(database)
@@ -191,6 +192,7 @@ func TestAnInboxThatDoesNotRespondIsNotWaitedForForEver(t *testing.T) {
 }
 
 func TestNothingIsDeletedWhileTheInboxIsDown(t *testing.T) {
+	t.Parallel()
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	in.server.Close()
 	add(t, ctx, database.Open(t), 3)
@@ -204,6 +206,7 @@ func TestNothingIsDeletedWhileTheInboxIsDown(t *testing.T) {
 
 // A transaction that began first and commits last has the lower positions. A cursor would have passed them.
 func TestATransactionThatCommitsLateLosesNothing(t *testing.T) {
+	t.Parallel()
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	db := database.Open(t)
 	in.relay(database)
@@ -233,6 +236,7 @@ func TestATransactionThatCommitsLateLosesNothing(t *testing.T) {
 }
 
 func TestWhatWasRolledBackIsNotPublished(t *testing.T) {
+	t.Parallel()
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	db := database.Open(t)
 	in.relay(database)
@@ -256,6 +260,7 @@ func TestWhatWasRolledBackIsNotPublished(t *testing.T) {
 }
 
 func TestABatchHasBounds(t *testing.T) {
+	t.Parallel()
 	database, in, ctx := postgrestest.New(t, "library", nil), newInbox(t), caller(t)
 	db := database.Open(t)
 	var events []outbox.Event

@@ -13,6 +13,7 @@ import (
 )
 
 func TestAnAddressMayNameSeveralHostsAndReplicas(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ address, hosts, replicas, others string }{
 		{"postgres://u:p@h1:1/ams?sslmode=disable", "h1:1", "", ""},
 		{"postgres://u:p@h1:1,h2:2/ams?sslmode=disable&target_session_attrs=read-write&replica_hosts=h3:3,h4:4", "h1:1 h2:2", "h3:3,h4:4", "h3:3 h4:4"},
@@ -45,6 +46,7 @@ func TestAnAddressMayNameSeveralHostsAndReplicas(t *testing.T) {
 }
 
 func TestASilentHostLeavesTimeForTheNext(t *testing.T) {
+	t.Parallel()
 	for address, want := range map[string]time.Duration{
 		"postgres://u:p@127.0.0.1:1/ams?sslmode=disable":                                     connectTimeout,
 		"postgres://u:p@127.0.0.1:1,127.0.0.1:2/ams":                                         connectTimeout / 2,
@@ -72,6 +74,7 @@ func TestASilentHostLeavesTimeForTheNext(t *testing.T) {
 }
 
 func TestAQueryThatCannotBeReadIsNotShown(t *testing.T) {
+	t.Parallel()
 	_, err := Open(t.Context(), "postgres://h/ams?password=secret%zz")
 	if err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("got %v", err)

@@ -29,6 +29,7 @@ func behind(t *testing.T, address, host string) string {
 }
 
 func TestADatabaseIsAwaitedUntilItLetsSomebodyIn(t *testing.T) {
+	t.Parallel()
 	d := postgrestest.New(t, "assets", fstest.MapFS{})
 	at, err := url.Parse(d.Session)
 	if err != nil {
@@ -68,6 +69,7 @@ func TestADatabaseIsAwaitedUntilItLetsSomebodyIn(t *testing.T) {
 }
 
 func TestAwaitingEndsWithTheReason(t *testing.T) {
+	t.Parallel()
 	d := postgrestest.New(t, "assets", fstest.MapFS{})
 	nobody, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -105,6 +107,7 @@ func TestAwaitingEndsWithTheReason(t *testing.T) {
 }
 
 func TestAwaitingSaysWhatItWaitsFor(t *testing.T) {
+	t.Parallel()
 	nobody, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -42,6 +42,7 @@ func of(ctx context.Context, organization, cell string) context.Context {
 }
 
 func TestAPrincipalOfOneCellNeverReadsAnother(t *testing.T) {
+	t.Parallel()
 	db, organization := twoCells(t), uuid.NewString()
 	first, second := of(t.Context(), organization, principal.First), of(t.Context(), organization, "second")
 	for _, name := range []string{"a", "b"} {
@@ -82,6 +83,7 @@ func TestAPrincipalOfOneCellNeverReadsAnother(t *testing.T) {
 }
 
 func TestATransactionStaysInItsCell(t *testing.T) {
+	t.Parallel()
 	db, organization := twoCells(t), uuid.NewString()
 	err := db.Write(of(t.Context(), organization, "second"), func(ctx context.Context, _ pgx.Tx) error {
 		return db.Read(of(ctx, organization, principal.First), func(context.Context, pgx.Tx) error { return nil })
@@ -92,6 +94,7 @@ func TestATransactionStaysInItsCell(t *testing.T) {
 }
 
 func TestACellThatIsNotThereIsA503AndNoOther(t *testing.T) {
+	t.Parallel()
 	db := twoCells(t)
 	ctx := of(t.Context(), uuid.NewString(), "third")
 	nothing := func(context.Context, pgx.Tx) error { t.Error("the transaction began"); return nil }
@@ -115,6 +118,7 @@ func TestACellThatIsNotThereIsA503AndNoOther(t *testing.T) {
 }
 
 func TestADatabaseForAllHasTheOrganizationsOfEveryCell(t *testing.T) {
+	t.Parallel()
 	db, err := postgres.OpenForAll(t.Context(), postgrestest.New(t, "assets", schema).URL)
 	if err != nil {
 		t.Fatal(err)
@@ -146,6 +150,7 @@ func hanging(t testing.TB) (address string) {
 
 // Hundreds of requests wait for the cell that hangs, and the other cell's connections are all free.
 func TestACellThatHangsHoldsNothingOfAnother(t *testing.T) {
+	t.Parallel()
 	db := withSecond(t, hanging(t))
 	waiting := make(chan error, 100)
 	for range cap(waiting) {
@@ -165,6 +170,7 @@ func TestACellThatHangsHoldsNothingOfAnother(t *testing.T) {
 }
 
 func TestWhatIsInOneCellIsFoundWhileAnotherHangs(t *testing.T) {
+	t.Parallel()
 	db := withSecond(t, hanging(t))
 	look := func(ctx context.Context, wanted string) (string, string, bool, error) {
 		return postgres.Find(ctx, db, func(ctx context.Context) (string, bool, error) {
@@ -186,6 +192,7 @@ func TestWhatIsInOneCellIsFoundWhileAnotherHangs(t *testing.T) {
 }
 
 func TestAllCellsAreGatheredAndOneThatHangsIsSaid(t *testing.T) {
+	t.Parallel()
 	name := func(db *postgres.DB) func(ctx context.Context) (string, error) {
 		return func(ctx context.Context) (string, error) { return principal.From(ctx).Cell, db.Ping(ctx) }
 	}

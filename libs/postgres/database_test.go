@@ -7,6 +7,7 @@ import (
 
 // Whether the database is away decides between a 503 and a 429 for those who wait.
 func TestACallerWhoGivesUpDoesNotSayThatTheDatabaseIsBack(t *testing.T) {
+	t.Parallel()
 	db, err := Open(t.Context(), "postgres://somebody:password@127.0.0.1:1/ams")
 	if err != nil {
 		t.Fatal(err)

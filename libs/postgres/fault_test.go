@@ -22,6 +22,7 @@ func raised(condition, message string) string {
 }
 
 func TestABrokenConstraintIsReportedWithItsFieldAndValue(t *testing.T) {
+	t.Parallel()
 	db := postgrestest.New(t, "assets", schema).Open(t)
 	ctx := in(t, uuid.NewString())
 	site, err := addSite(ctx, db, "École")
@@ -111,6 +112,7 @@ func TestABrokenConstraintIsReportedWithItsFieldAndValue(t *testing.T) {
 }
 
 func TestAStatementThatRunsTooLongIsUnavailable(t *testing.T) {
+	t.Parallel()
 	db := postgrestest.New(t, "assets", schema).Open(t)
 	err := db.Read(in(t, uuid.NewString()), func(ctx context.Context, tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, "SET LOCAL statement_timeout = '50ms'; SELECT pg_sleep(5)")
@@ -120,6 +122,7 @@ func TestAStatementThatRunsTooLongIsUnavailable(t *testing.T) {
 }
 
 func TestWhatIsNotTheDatabaseIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	mine, known := errors.New("mine"), fault.NotFound("site", "1")
 	if got := postgres.Fault(mine, nil); !errors.Is(got, mine) {
 		t.Errorf("got %v", got)

@@ -68,6 +68,7 @@ func countSites(t testing.TB, ctx context.Context, db *postgres.DB) (count int) 
 }
 
 func TestAQueryWithoutWhereSeesItsOwnOrganizationOnly(t *testing.T) {
+	t.Parallel()
 	db := postgrestest.New(t, "assets", schema).Open(t)
 	ours, theirs := in(t, uuid.NewString()), in(t, uuid.NewString())
 	for _, name := range []string{"One", "Two"} {
@@ -109,6 +110,7 @@ func TestAQueryWithoutWhereSeesItsOwnOrganizationOnly(t *testing.T) {
 }
 
 func TestWithoutAnOrganizationNothingIsSeenAndNothingIsWritten(t *testing.T) {
+	t.Parallel()
 	db := postgrestest.New(t, "assets", schema).Open(t)
 	if _, err := addSite(in(t, uuid.NewString()), db, "One"); err != nil {
 		t.Fatal(err)
@@ -133,6 +135,7 @@ func TestWithoutAnOrganizationNothingIsSeenAndNothingIsWritten(t *testing.T) {
 }
 
 func TestAServiceRoleStaysInItsSchemaAndUnderRowSecurity(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	db := database.Open(t)
 	owner, err := pgx.Connect(t.Context(), database.OwnerURL)
@@ -171,6 +174,7 @@ func TestAServiceRoleStaysInItsSchemaAndUnderRowSecurity(t *testing.T) {
 }
 
 func TestTheOrganizationDoesNotOutliveItsTransaction(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	database.URL += "&pool_max_conns=1" // every transaction gets the same connection
 	db := database.Open(t)
@@ -221,6 +225,7 @@ func wantState(t testing.TB, err error, state string) {
 }
 
 func TestAnAddressThatCannotBeUsedIsRefusedAtOnce(t *testing.T) {
+	t.Parallel()
 	if _, err := postgres.Open(t.Context(), "postgres://host:notaport/x"); err == nil || !strings.Contains(err.Error(), "cannot be used") {
 		t.Errorf("got %v", err)
 	}

@@ -21,6 +21,7 @@ func later(ctx context.Context, tx pgx.Tx, name string) error {
 }
 
 func TestStatementsThatMayWaitAreSentWithTheNextOrTheCommit(t *testing.T) {
+	t.Parallel()
 	address, asked := postgrestest.CountRoundTrips(t, postgrestest.New(t, "library", nil).URL)
 	db, err := postgres.Open(t.Context(), address)
 	if err != nil {

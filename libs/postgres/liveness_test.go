@@ -86,6 +86,7 @@ func (r *stallingProxy) resume() {
 }
 
 func TestATransactionInAServerThatHangsIsUnavailable(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	address, err := url.Parse(database.URL)
 	if err != nil {
@@ -135,6 +136,7 @@ func TestATransactionInAServerThatHangsIsUnavailable(t *testing.T) {
 }
 
 func TestASlowStatementOfAResponsiveServerIsNotCancelled(t *testing.T) {
+	t.Parallel()
 	db := postgrestest.New(t, "assets", schema).Open(t)
 	var callers sync.WaitGroup
 	for range 3 { // each runs long enough for more than one check

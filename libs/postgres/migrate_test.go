@@ -15,6 +15,7 @@ import (
 )
 
 func TestMigratingTwiceDoesNothing(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	var out bytes.Buffer
 	if err := postgres.Migrate(t.Context(), database.OwnerURL, "assets", schema, &out); err != nil {
@@ -34,6 +35,7 @@ func TestMigratingTwiceDoesNothing(t *testing.T) {
 }
 
 func TestASchemaThatIsNewerThanTheProgramIsRefused(t *testing.T) {
+	t.Parallel()
 	later := fstest.MapFS{"0001_site.sql": {Data: []byte("-- +goose Up\nCREATE TABLE site (x int);")},
 		"0002_later.sql": {Data: []byte("-- +goose Up\nCREATE TABLE later (x int);")}}
 	database := postgrestest.New(t, "assets", later)
@@ -49,6 +51,7 @@ func TestASchemaThatIsNewerThanTheProgramIsRefused(t *testing.T) {
 
 // A service that is taken over cannot make the next release believe that a migration has run.
 func TestAServiceCannotWriteWhichMigrationsHaveRun(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	db := database.Open(t)
 	for _, table := range []string{"migration_base", "migration"} {
@@ -66,6 +69,7 @@ func TestAServiceCannotWriteWhichMigrationsHaveRun(t *testing.T) {
 }
 
 func TestAMigrationThatFailsIsNamedAndUndone(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", nil)
 	broken := fstest.MapFS{"0001_half.sql": {Data: []byte("-- +goose Up\nCREATE TABLE half (x int);\nSELECT 1/0;")}}
 	err := postgres.Migrate(t.Context(), database.OwnerURL, "assets", broken, &bytes.Buffer{})
@@ -79,6 +83,7 @@ func TestAMigrationThatFailsIsNamedAndUndone(t *testing.T) {
 
 // TestBootstrapByAnAdministratorWhoIsNoSuperuser: managed databases give no superuser.
 func TestBootstrapByAnAdministratorWhoIsNoSuperuser(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", nil)
 	admin, err := pgx.Connect(t.Context(), database.AdminURL)
 	if err != nil {

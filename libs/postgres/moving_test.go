@@ -64,6 +64,7 @@ func ways(db *postgres.DB) map[string]func(ctx context.Context) error {
 }
 
 func TestAMoveLetsThroughWhatItsStateSays(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	db, mover := database.Open(t), owner(t, database)
 	moved, other := uuid.NewString(), uuid.NewString()
@@ -107,6 +108,7 @@ func wantMoving(t *testing.T, what string, err error) {
 
 // Whoever moves an organization pauses its writes by a lock alone, so that they go on when he is killed.
 func TestWritesPauseWhileTheMoverHoldsTheLockAndGoOnWhenItIsKilled(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	db, watcher, mover := database.Open(t), owner(t, database), owner(t, database)
 	moved := uuid.NewString()
@@ -137,6 +139,7 @@ func TestWritesPauseWhileTheMoverHoldsTheLockAndGoOnWhenItIsKilled(t *testing.T)
 // No write comes through once the mover has the lock, from whatever transactions were under way, and none after it has let go of it, because
 // the organization leaves then.
 func TestNothingIsWrittenOnceAnOrganizationLeaves(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	mover := owner(t, database)
 	for round := range 5 {
@@ -229,6 +232,7 @@ func (r running) minus(now running) bool {
 
 // A trigger that a move makes notes the key of each row of its organization that is written, as it was and as it is.
 func TestWrittenRowsAreNotedWithTheirKeys(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	db, mover := database.Open(t), owner(t, database)
 	moved, other := uuid.NewString(), uuid.NewString()

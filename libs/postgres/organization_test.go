@@ -16,6 +16,7 @@ import (
 // TestTheOrganizationIsAnArgument asks the server which statements it was given: each that names the organization of its transaction has it as
 // an argument, behind its own, however it was sent. It goes past a pooler, through which none is prepared by name.
 func TestTheOrganizationIsAnArgument(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	database.URL = database.Session
 	db := database.OpenSingle(t)
@@ -76,6 +77,7 @@ func TestTheOrganizationIsAnArgument(t *testing.T) {
 // TestNothingElseBecomesAnArgument: what does not name the organization is sent as it is, also in one text with other statements, which can have
 // no arguments.
 func TestNothingElseBecomesAnArgument(t *testing.T) {
+	t.Parallel()
 	db := postgrestest.New(t, "assets", schema).OpenSingle(t)
 	organization := uuid.NewString()
 	var got string
@@ -91,6 +93,7 @@ func TestNothingElseBecomesAnArgument(t *testing.T) {
 
 // TestOnlyTheFunctionBecomesAnArgument: a text, a quoted name, a comment and a longer name that have the same letters stay as they are.
 func TestOnlyTheFunctionBecomesAnArgument(t *testing.T) {
+	t.Parallel()
 	for sql, want := range map[string]string{
 		"SELECT current_organization()":                                          "SELECT $3::uuid",
 		"current_organization()":                                                 "$3::uuid",
@@ -117,6 +120,7 @@ func TestOnlyTheFunctionBecomesAnArgument(t *testing.T) {
 
 // TestAStatementHasOneTextForAllOrganizations: prepared statements are found by it. It is made once, and what is kept has an end.
 func TestAStatementHasOneTextForAllOrganizations(t *testing.T) {
+	t.Parallel()
 	texts := postgres.Texts{}
 	args := make([]any, 1, 2)
 	args[0] = "a"
@@ -142,6 +146,7 @@ func TestAStatementHasOneTextForAllOrganizations(t *testing.T) {
 
 // TestTheArgumentIsNoWayAroundTheSetting: rows are those of the transaction's setting, whatever the argument says.
 func TestTheArgumentIsNoWayAroundTheSetting(t *testing.T) {
+	t.Parallel()
 	db := postgrestest.New(t, "assets", schema).Open(t)
 	ours, theirs := in(t, uuid.NewString()), in(t, uuid.NewString())
 	for _, ctx := range []context.Context{ours, theirs} {

@@ -52,6 +52,7 @@ func settingsOf(t *testing.T, db *postgres.DB) map[string]string {
 }
 
 func TestSettingsAreTheSameThroughAPooler(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	pooler := postgrestest.StartPooler(t, database.Session, "default_pool_size = 1")
 	pooled, named := open(t, pooler.URL), open(t, pooler.URL+"&application_name=somebody")
@@ -81,6 +82,7 @@ func TestSettingsAreTheSameThroughAPooler(t *testing.T) {
 }
 
 func TestARoleWithoutItsSettingsIsRefused(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	err := open(t, database.OwnerURL).Ping(t.Context()) // Bootstrap gives the owner none
 	wantUnavailable(t, err)
@@ -91,6 +93,7 @@ func TestARoleWithoutItsSettingsIsRefused(t *testing.T) {
 }
 
 func TestASessionGoesPastThePooler(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	pooler := postgrestest.StartPooler(t, database.Session)
 	db := open(t, pooler.URL)
@@ -123,6 +126,7 @@ func shortest(ctx context.Context, db *postgres.DB) error {
 }
 
 func TestAPoolerCostsNoRoundTrip(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	pooler := postgrestest.StartPooler(t, database.Session)
 	trips := func(address string) int64 {
@@ -146,6 +150,7 @@ func TestAPoolerCostsNoRoundTrip(t *testing.T) {
 }
 
 func TestAPoolerOrAServerBehindItThatHangsIsUnavailable(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	server, err := url.Parse(database.Session)
 	if err != nil {
@@ -230,6 +235,7 @@ func TestAPoolerWhoseConnectionsAreAllInUseIsNotTakenForOneThatHangs(t *testing.
 
 // An organization whose requests wait for a server that is gone is not told to send fewer: the pooler takes them in, and has nobody to give.
 func TestAServerThatIsGoneBehindAPoolerIsUnavailableForEverybody(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	server, err := url.Parse(database.Session)
 	if err != nil {
@@ -253,6 +259,7 @@ func TestAServerThatIsGoneBehindAPoolerIsUnavailableForEverybody(t *testing.T) {
 // An organization whose requests wait for each other is told 429 only where that is the cause: neither the pooler nor the server is away, hangs,
 // or did so a moment ago.
 func TestWhoWaitsBehindAPoolerIsToldToSendFewerOnlyIfAllAnswer(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	server, err := url.Parse(database.Session)
 	if err != nil {
@@ -310,6 +317,7 @@ func TestWhoWaitsBehindAPoolerIsToldToSendFewerOnlyIfAllAnswer(t *testing.T) {
 }
 
 func TestACallerWhoGivesUpAReservationThroughAPoolerLeavesNoLock(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	db := open(t, postgrestest.StartPooler(t, database.Session).URL)
 	ctx := in(t, uuid.NewString())
@@ -348,6 +356,7 @@ func TestACallerWhoGivesUpAReservationThroughAPoolerLeavesNoLock(t *testing.T) {
 }
 
 func TestAnAddressThatNamesServersBehindAPoolerIsChecked(t *testing.T) {
+	t.Parallel()
 	const address = "postgres://somebody:secret@127.0.0.1:1/ams?sslmode=disable"
 	for parameter, want := range map[string]string{
 		"":                                  "",

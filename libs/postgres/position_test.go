@@ -21,6 +21,7 @@ const advisoryLocks = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 func TestPositionsGrowWithTimeAcrossConcurrentWriters(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	database.URL += "&pool_max_conns=16"
 	db := database.Open(t)
@@ -75,6 +76,7 @@ func TestPositionsGrowWithTimeAcrossConcurrentWriters(t *testing.T) {
 var errRolledBack = errors.New("rolled back on purpose")
 
 func TestAReservationThatIsCancelledReleasesTheLock(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	db := database.Open(t)
 	ctx := in(t, uuid.NewString())
@@ -116,6 +118,7 @@ func TestAReservationThatIsCancelledReleasesTheLock(t *testing.T) {
 // TestTheLedgerIsExact: whatever inserts, deletes, roll-backs and folds run at once, in every snapshot the ledger's
 // sum is the number of rows, in total and per block.
 func TestTheLedgerIsExact(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	database.URL += "&pool_max_conns=12"
 	db := database.Open(t)

@@ -28,6 +28,7 @@ func want503(t testing.TB, err error) {
 }
 
 func TestAServiceFollowsThePrimaryWithoutARestart(t *testing.T) {
+	t.Parallel()
 	pair := postgrestest.NewPair(t, "assets", schema)
 	pair.Primary.Exec(t, "ALTER SYSTEM SET synchronous_standby_names = '*'")
 	pair.Primary.Exec(t, "SELECT pg_reload_conf()")
@@ -82,6 +83,7 @@ func TestAServiceFollowsThePrimaryWithoutARestart(t *testing.T) {
 
 // A pooler keeps connections whose server has become a standby.
 func TestAWriteToAStandbyIsRefusedAndItsConnectionClosed(t *testing.T) {
+	t.Parallel()
 	pair := postgrestest.NewPair(t, "assets", schema)
 	db := pair.Open(t, pair.URL("", pair.Standby))
 	ctx := in(t, uuid.NewString())
@@ -112,6 +114,7 @@ func TestAWriteToAStandbyIsRefusedAndItsConnectionClosed(t *testing.T) {
 
 // PostgreSQL ends the wait of a commit for the synchronous standby with a warning and a success when the statement is cancelled.
 func TestACommitThatTheStandbyDoesNotHaveIsNotAcknowledged(t *testing.T) {
+	t.Parallel()
 	pair := postgrestest.NewPair(t, "assets", schema)
 	db := pair.Open(t, pair.URL("", pair.Primary))
 	ctx := in(t, uuid.NewString())

@@ -33,6 +33,7 @@ func readFromReplica(t testing.TB, ctx context.Context, db *postgres.DB) (got re
 }
 
 func TestWhatReadsMuchGoesToAStandbyThatHasEverything(t *testing.T) {
+	t.Parallel()
 	pair := postgrestest.NewPair(t, "assets", schema)
 	db := pair.Open(t, pair.URL("&replica_hosts="+pair.Standby.Address, pair.Primary))
 	ctx := in(t, uuid.NewString())

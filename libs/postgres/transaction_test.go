@@ -24,6 +24,7 @@ import (
 )
 
 func TestAWriteThatFailsLeavesNoTrace(t *testing.T) {
+	t.Parallel()
 	db := postgrestest.New(t, "assets", schema).Open(t)
 	ctx := in(t, uuid.NewString())
 	mine := errors.New("mine")
@@ -45,6 +46,7 @@ func TestAWriteThatFailsLeavesNoTrace(t *testing.T) {
 }
 
 func TestASavepointUndoesItsOwnWorkOnly(t *testing.T) {
+	t.Parallel()
 	db := postgrestest.New(t, "assets", schema).Open(t)
 	ctx := in(t, uuid.NewString())
 	err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -71,6 +73,7 @@ func TestASavepointUndoesItsOwnWorkOnly(t *testing.T) {
 }
 
 func TestTransactionsThatMustNotJoinAreRefused(t *testing.T) {
+	t.Parallel()
 	db := postgrestest.New(t, "assets", schema).Open(t)
 	nothing := func(context.Context, pgx.Tx) error { return nil }
 	err := db.Read(in(t, uuid.NewString()), func(ctx context.Context, tx pgx.Tx) error {
@@ -90,6 +93,7 @@ func TestTransactionsThatMustNotJoinAreRefused(t *testing.T) {
 }
 
 func TestAPanicInAWriteIsRolledBack(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	database.URL += "&pool_max_conns=1"
 	db := database.Open(t)
@@ -107,6 +111,7 @@ func TestAPanicInAWriteIsRolledBack(t *testing.T) {
 }
 
 func TestASnapshotIsOneMomentForAllItsStatements(t *testing.T) {
+	t.Parallel()
 	db := postgrestest.New(t, "assets", schema).Open(t)
 	ctx := in(t, uuid.NewString())
 	var before, after int
@@ -136,6 +141,7 @@ func TestASnapshotIsOneMomentForAllItsStatements(t *testing.T) {
 }
 
 func TestRoundTrips(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	counting := startProxy(t, database.URL)
 	database.URL = counting.url + "&pool_max_conns=1"
@@ -189,6 +195,7 @@ func deleteOne(ctx context.Context, tx pgx.Tx) error {
 
 // What waits for the next statement is in the right order, whichever way savepoints end.
 func TestSavepointsUndoWhatFailedInThem(t *testing.T) {
+	t.Parallel()
 	db := postgrestest.New(t, "assets", schema).Open(t)
 	ctx := in(t, uuid.NewString())
 	fails := errors.New("fails")
@@ -273,6 +280,7 @@ func fine(context.Context, pgx.Tx) error { return nil }
 
 // A statement that cannot be parsed or sent did not begin the transaction, and what comes after it is not carried out without one.
 func TestAfterAStatementThatCannotBeSentThereIsATransactionOrNone(t *testing.T) {
+	t.Parallel()
 	db := postgrestest.New(t, "assets", schema).Open(t)
 	ctx := in(t, uuid.NewString())
 	for sql, value := range map[string]any{"SELECT no_column FROM site WHERE name = $1": "x", "SELECT $1::int": make(chan int)} {
@@ -295,6 +303,7 @@ func TestAfterAStatementThatCannotBeSentThereIsATransactionOrNone(t *testing.T) 
 }
 
 func TestADatabaseThatIsDownIsA503AndRecovers(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	proxy := startProxy(t, database.URL)
 	database.URL = proxy.url
@@ -332,6 +341,7 @@ func TestADatabaseThatIsDownIsA503AndRecovers(t *testing.T) {
 }
 
 func TestConnectionsThatTheServerEndedAreReplaced(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	db := database.Open(t)
 	ctx := in(t, uuid.NewString())
@@ -446,6 +456,7 @@ type writerFunc func([]byte) (int, error)
 func (f writerFunc) Write(data []byte) (int, error) { return f(data) }
 
 func TestWhatFollowsACommitSeesItAndFollowsNothingElse(t *testing.T) {
+	t.Parallel()
 	db := postgrestest.New(t, "library", nil).Open(t)
 	ctx := principal.Into(t.Context(), principal.Principal{OrganizationID: uuid.NewString()})
 	var seen []int64
@@ -488,6 +499,7 @@ func TestWhatFollowsACommitSeesItAndFollowsNothingElse(t *testing.T) {
 
 // One organization with more to do than there are connections is told so, and keeps nobody else waiting.
 func TestAnOrganizationThatHasAllItMayHaveIsRefusedAndNobodyElse(t *testing.T) {
+	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
 	database.URL += "&pool_max_conns=4"
 	db := database.Open(t)

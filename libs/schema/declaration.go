@@ -85,7 +85,9 @@ func (m *member) check(t reflect.Type, f reflect.StructField, mistakes *Mistakes
 	} else if m.tags["references"] != "" && m.base.Kind() == reflect.String {
 		bare.Tag = `format:"uuid"`
 	}
+	declaring.Lock()
 	m.kind = kindOf(inline(huma.SchemaFromField(registry, bare, m.name)))
+	declaring.Unlock()
 	for _, name := range sortedKeys(m.tags) {
 		wrong, tag := "", tagNamed(name)
 		switch value := m.tags[name]; {

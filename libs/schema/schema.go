@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -77,11 +78,15 @@ type Schema struct {
 	typ    reflect.Type
 }
 
-// registry is required by huma only; all our schemas are flat or inline. Programs that share a process have types of the same name, so a
-// name in it has the package.
-var registry = huma.NewMapRegistry("#/components/schemas/", func(t reflect.Type, hint string) string {
-	return strings.ReplaceAll(t.PkgPath(), "/", ".") + "." + huma.DefaultSchemaNamer(t, hint)
-})
+// registry is required by huma only; all our schemas are flat or inline. It and the schemas in it are only touched under declaring: programs of one
+// process, and tests that run at the same time, declare while others validate. Programs that share a process have types of the same name, so
+// a name in it has the package.
+var (
+	declaring sync.Mutex
+	registry  = huma.NewMapRegistry("#/components/schemas/", func(t reflect.Type, hint string) string {
+		return strings.ReplaceAll(t.PkgPath(), "/", ".") + "." + huma.DefaultSchemaNamer(t, hint)
+	})
+)
 
 // Of reads the declaration of T, which must be a struct. A wrong declaration panics and names every mistake: it is
 // found at start.
@@ -207,6 +212,8 @@ func (f *Field) integers() (least, most int64) {
 }
 
 func fieldOf(f reflect.StructField, name string, longest int) *Field {
+	declaring.Lock()
+	defer declaring.Unlock()
 	tag := f.Tag
 	field := &Field{
 		Name: name, Column: name, Index: f.Index, Type: f.Type,
@@ -276,6 +283,7 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 	if longest > 0 && field.Kind == Text && field.JSON.MaxLength == nil && field.Enum == nil && !field.ReadOnly {
 		field.JSON.MaxLength = &longest
 	}
+	field.JSON = unshared(field.JSON)
 	field.JSON.PrecomputeMessages()
 	return field
 }
@@ -312,6 +320,34 @@ func inline(s *huma.Schema) *huma.Schema {
 		s.AdditionalProperties = inline(additional)
 	}
 	return s
+}
+
+// unshared copies a schema with all that is in it: what the registry has of a struct, every declaration that names the struct gets. Messages are
+// left behind, since huma writes them into maps that a plain copy would share.
+func unshared(s *huma.Schema) *huma.Schema {
+	if s == nil {
+		return nil
+	}
+	own := &huma.Schema{}
+	from, to := reflect.ValueOf(s).Elem(), reflect.ValueOf(own).Elem()
+	for i := range from.NumField() {
+		if to.Field(i).CanSet() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+	own.Items = unshared(s.Items)
+	if s.Properties != nil {
+		own.Properties = make(map[string]*huma.Schema, len(s.Properties))
+		for name, property := range s.Properties {
+			own.Properties[name] = unshared(property)
+		}
+	}
+	if additional, ok := s.AdditionalProperties.(*huma.Schema); ok {
+		additional = unshared(additional)
+		additional.PrecomputeMessages() // which that of its parent does not
+		own.AdditionalProperties = additional
+	}
+	return own
 }
 
 func kindOf(s *huma.Schema) Kind {

@@ -15,6 +15,7 @@ import (
 // Processes of one name (containers of one service) are each advertised by their own address: the name resolves to any of
 // them, also to one that is about to end. A name that resolves elsewhere, such as a load balancer's, is advertised as it is.
 func TestANameOfThisMachineIsAdvertisedAsItsAddress(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	for name, want := range map[string]string{"localhost": "127.0.0.1", "before-it.invalid": "before-it.invalid"} {
 		p := start(t, "stateless", "AMS_CONSUL_ADDR="+agent.Addr, "AMS_LISTEN=0.0.0.0:0", "AMS_ADVERTISE="+name)

@@ -20,6 +20,7 @@ import (
 // and the caller uses another instance, or the request gets its response: nothing in between, whether callers keep
 // connections or open new ones.
 func TestAProcessThatEndsBreaksNobodysConnection(t *testing.T) {
+	t.Parallel()
 	agent := consultest.Start(t)
 	for range 5 {
 		p := start(t, "stateless", "AMS_CONSUL_ADDR="+agent.Addr)

@@ -11,6 +11,7 @@ import (
 
 // On a busy machine a drain begins while connections are in the kernel's queue, and before the server has called Accept again.
 func TestADrainWaitsForConnectionsThatTheServerHasNotYetAccepted(t *testing.T) {
+	t.Parallel()
 	socket, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestWhatIsDoneAgainAndAgainGoesOnAfterAFailureAndEndsWithTheProcess(t *testing.T) {
+	t.Parallel()
 	s := &Service{Log: slog.New(slog.DiscardHandler)}
 	done := make(chan struct{})
 	s.Every(time.Millisecond, "sweep", func(context.Context) error {

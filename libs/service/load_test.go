@@ -31,6 +31,7 @@ func (c gatewayLike) Check() []service.Problem {
 }
 
 func TestAnInvalidEnvironmentIsReportedByVariableWithTheRemedy(t *testing.T) {
+	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "missing")
 	empty := filepath.Join(t.TempDir(), "empty")
 	if err := os.WriteFile(empty, []byte("\n"), 0o600); err != nil {
@@ -104,6 +105,7 @@ func TestAnInvalidEnvironmentIsReportedByVariableWithTheRemedy(t *testing.T) {
 }
 
 func TestDefaultsAreSafeAndEmptyCountsAsNotSet(t *testing.T) {
+	t.Parallel()
 	config, err := service.Load[service.Config]([]string{"AMS_PRINCIPAL_SECRETS=" + secret, "AMS_LOG_LEVEL=", "AMS_UNRELATED=1"})
 	if err != nil {
 		t.Fatal(err)
@@ -118,6 +120,7 @@ func TestDefaultsAreSafeAndEmptyCountsAsNotSet(t *testing.T) {
 }
 
 func TestASecretMayStandInAFile(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "secrets")
 	if err := os.WriteFile(path, []byte(secret+","+strings.ToUpper(secret)+"\r\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -132,6 +135,7 @@ func TestASecretMayStandInAFile(t *testing.T) {
 }
 
 func TestHelpAndReferenceNameEveryVariable(t *testing.T) {
+	t.Parallel()
 	var help, reference, own bytes.Buffer
 	if err := service.Describe(&help, "gateway", gatewayLike{}, service.Migration{}); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 )
 
 func TestReadyCallsTheProcessThatListensThere(t *testing.T) {
+	t.Parallel()
 	status := http.StatusOK
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/readyz" {

@@ -14,6 +14,7 @@ import (
 )
 
 func TestAnOperationForAnyKeyNeedsNoScope(t *testing.T) {
+	t.Parallel()
 	signer := resourcetest.NewSigner(t)
 	api := transport.New(signer, nil, slog.New(slog.DiscardHandler))
 	type query struct {

@@ -7,6 +7,7 @@ import (
 )
 
 func TestClientAddressIsWhatTheGatewayWrote(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ forwarded, remote, want string }{
 		{"203.0.113.7", "10.0.0.1:4000", "203.0.113.7"},
 		{" 2001:db8::7 ", "10.0.0.1:4000", "2001:db8::7"},
@@ -25,6 +26,7 @@ func TestClientAddressIsWhatTheGatewayWrote(t *testing.T) {
 }
 
 func TestASubscriberIsOneSource(t *testing.T) {
+	t.Parallel()
 	for address, want := range map[string]string{
 		"203.0.113.7":        "203.0.113.7",
 		"203.0.113.8":        "203.0.113.8",

@@ -15,6 +15,7 @@ import (
 
 // Senders that ask whether to send, as curl does, and are refused after the first bytes, read the refusal only when they have sent a lot.
 func TestARefusalInTheMiddleOfContentArrives(t *testing.T) {
+	t.Parallel()
 	op := &Operation{Method: http.MethodPost, Path: "/v1/documents", Content: "*/*", MaxBody: 1 << 30}
 	served := httptest.NewServer(op.paced(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.ReadFull(r.Body, make([]byte, 1000))

@@ -85,6 +85,7 @@ func (c *caller) owner(t testing.TB, sql string) int64 {
 }
 
 func TestNoConnectionIsHeldWhileSomebodyOutsideIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	c := newCaller(t)
 	reached, release := make(chan struct{}), make(chan struct{})
 	c.answer(func(context.Context) error {
@@ -115,6 +116,7 @@ func TestNoConnectionIsHeldWhileSomebodyOutsideIsWaitedFor(t *testing.T) {
 }
 
 func TestAFailureGivesTheKeyBack(t *testing.T) {
+	t.Parallel()
 	c := newCaller(t)
 	for name, fail := range map[string]func(context.Context) error{
 		"an error":      func(context.Context) error { return errors.New("the inside") },
@@ -132,6 +134,7 @@ func TestAFailureGivesTheKeyBack(t *testing.T) {
 }
 
 func TestTheKeyOfAProcessThatWasKilledIsTakenOver(t *testing.T) {
+	t.Parallel()
 	c := newCaller(t)
 	c.call(t, 200, "Anne")
 	killed := "UPDATE idempotency SET status = 0, headers = NULL, body = NULL, created_at = now() - interval '%s'"
@@ -162,6 +165,7 @@ func TestTheKeyOfAProcessThatWasKilledIsTakenOver(t *testing.T) {
 
 // What was done outside is done: the response is stored although the caller has hung up.
 func TestTheResponseIsKeptForACallerWhoHangsUp(t *testing.T) {
+	t.Parallel()
 	c := newCaller(t)
 	hangUp := make(chan context.CancelFunc, 1)
 	c.answer(func(context.Context) error { (<-hangUp)(); return nil })

@@ -38,6 +38,7 @@ func sends(work func(body []byte)) func(ctx context.Context, organization string
 }
 
 func TestALargeBodyIsGivenWhole(t *testing.T) {
+	t.Parallel()
 	for _, size := range []int{0, 1, largeBody - 1, largeBody, largeBody + 1, MaxBulkBody} {
 		sent := make([]byte, size)
 		for i := range sent {
@@ -57,6 +58,7 @@ func TestALargeBodyIsGivenWhole(t *testing.T) {
 }
 
 func TestLargeBodiesAreWorkedOnInTurn(t *testing.T) {
+	t.Parallel()
 	began, finish := make(chan bool, 100), make(chan bool)
 	send := sends(func([]byte) {
 		began <- true
@@ -98,6 +100,7 @@ func TestLargeBodiesAreWorkedOnInTurn(t *testing.T) {
 
 // A sender that takes its time holds nobody's place.
 func TestASlowSenderHoldsNoPlace(t *testing.T) {
+	t.Parallel()
 	send := sends(func([]byte) {})
 	var slow sync.WaitGroup
 	defer slow.Wait()

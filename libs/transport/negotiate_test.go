@@ -7,6 +7,7 @@ import (
 )
 
 func TestTheHighestWeightIsPreferredAndOfEqualOnesTheFirst(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		accept []string
 		want   string

@@ -61,6 +61,7 @@ func newAPI(t *testing.T) (*transport.API, func() *resourcetest.Client) {
 }
 
 func TestAReportInODataHasTheRowsOfAllPages(t *testing.T) {
+	t.Parallel()
 	api, client := newAPI(t)
 	transport.Get(api, transport.Operation{Path: "/v1/numbers", ID: "list_numbers", Scope: "numbers:read"}, count)
 	for _, test := range []struct{ asked, options, want string }{
@@ -77,6 +78,7 @@ func TestAReportInODataHasTheRowsOfAllPages(t *testing.T) {
 
 // A table is the whole report, whose pages nobody sees; who asks for a page has that one, and what is around it.
 func TestATableHasTheRowsOfAllPages(t *testing.T) {
+	t.Parallel()
 	api, client := newAPI(t)
 	transport.Get(api, transport.Operation{Path: "/v1/numbers", ID: "list_numbers", Scope: "numbers:read"}, count)
 	for _, test := range []struct{ query, want, link string }{
@@ -113,6 +115,7 @@ type endlessQuery struct {
 
 // What is had whole is held in memory, so there is an end to it.
 func TestAReportOfTooManyRowsIsHadInPages(t *testing.T) {
+	t.Parallel()
 	api, client := newAPI(t)
 	transport.Get(api, transport.Operation{Path: "/v1/numbers", ID: "list_numbers", Scope: "numbers:read"}, func(_ context.Context, in endlessQuery) (endless, error) {
 		return endless{make([]number, in.PerPage)}, nil
@@ -142,6 +145,7 @@ func TestAReportOfTooManyRowsIsHadInPages(t *testing.T) {
 
 // A page of a report that does not say what comes behind it would be taken for the whole.
 func TestAReportInPagesThatCannotBeContinuedIsNotMounted(t *testing.T) {
+	t.Parallel()
 	api, _ := newAPI(t)
 	defer func() {
 		if problem, _ := recover().(string); !strings.Contains(problem, "/v1/numbers is a table in pages") {

@@ -22,6 +22,7 @@ import (
 )
 
 func TestACallerWhoReadsTooSlowlyIsFound(t *testing.T) {
+	t.Parallel()
 	type piece struct {
 		bytes int
 		spent time.Duration
@@ -103,6 +104,7 @@ func writeLarge(w io.Writer) error {
 
 // A stream ends its work, and with it its transaction, although the caller has not read a byte.
 func TestAStreamDoesNotWaitForItsCaller(t *testing.T) {
+	t.Parallel()
 	ended := make(chan error, 1)
 	served, _ := serveOne(t, pace.Pace{Least: leastPace, Window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
 		return r.Context(), &Response{Stream: func(_ context.Context, w io.Writer) error {
@@ -126,6 +128,7 @@ func TestAStreamDoesNotWaitForItsCaller(t *testing.T) {
 }
 
 func TestAStreamThatItsCallerDoesNotReadIsBrokenOff(t *testing.T) {
+	t.Parallel()
 	for name, answer := range map[string]func(*http.Request) (context.Context, *Response){
 		"a stream": func(r *http.Request) (context.Context, *Response) {
 			return r.Context(), &Response{Stream: func(_ context.Context, w io.Writer) error { return writeLarge(w) }}
@@ -157,6 +160,7 @@ func TestAStreamThatItsCallerDoesNotReadIsBrokenOff(t *testing.T) {
 }
 
 func TestACallerWhoHangsUpEndsTheStream(t *testing.T) {
+	t.Parallel()
 	ended := make(chan error, 1)
 	served, _ := serveOne(t, pace.Pace{Least: leastPace, Window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
 		return r.Context(), &Response{Stream: func(ctx context.Context, w io.Writer) error {
@@ -177,6 +181,7 @@ func TestACallerWhoHangsUpEndsTheStream(t *testing.T) {
 }
 
 func TestAStreamIsNeverSentInATransaction(t *testing.T) {
+	t.Parallel()
 	served, said := serveOne(t, pace.Pace{Window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
 		return transaction.Mark(r.Context()), &Response{Stream: func(context.Context, io.Writer) error { return nil }}
 	})
@@ -187,6 +192,7 @@ func TestAStreamIsNeverSentInATransaction(t *testing.T) {
 }
 
 func TestALargeBodyIsSentWholeWithItsLength(t *testing.T) {
+	t.Parallel()
 	want := bytes.Repeat([]byte(`{"n":1}`), 100_000)
 	served, _ := serveOne(t, pace.Pace{Least: leastPace, Window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
 		body := spool.New(r.Context())

@@ -15,6 +15,7 @@ import (
 )
 
 func TestAnErrorIsAProblemForWhoPrefersThat(t *testing.T) {
+	t.Parallel()
 	client := server(t, t.Output())
 	client.Principal.RequestID = id
 	for accept, want := range map[string]string{
@@ -48,6 +49,7 @@ func TestAnErrorIsAProblemForWhoPrefersThat(t *testing.T) {
 }
 
 func TestAnUnknownPathSuggests(t *testing.T) {
+	t.Parallel()
 	client := server(t, t.Output())
 	for path, want := range map[string]string{
 		"/v1/shorts":                       "/v1/short",
@@ -91,6 +93,7 @@ type paged struct {
 func (p paged) Pages() transport.Pages { return transport.Pages{Page: p.Page, Last: 3} }
 
 func TestADeprecatedOperationSaysSo(t *testing.T) {
+	t.Parallel()
 	client := deprecatedServer(t)
 	for path, status := range map[string]int{"/v1/old": 200, "/v1/old?page=7": 400} {
 		header := client.Must(t, status, "GET", path, nil).Header
@@ -117,6 +120,7 @@ func TestADeprecatedOperationSaysSo(t *testing.T) {
 }
 
 func TestPagesLinkToThoseAroundThem(t *testing.T) {
+	t.Parallel()
 	client := deprecatedServer(t)
 	for path, want := range map[string]string{
 		"/v1/young":                 `</v1/young?page=2>; rel="next", </v1/young?page=1>; rel="first", </v1/young?page=3>; rel="last"`,
@@ -131,6 +135,7 @@ func TestPagesLinkToThoseAroundThem(t *testing.T) {
 }
 
 func TestAPATCHSaysWhichBodiesItTakes(t *testing.T) {
+	t.Parallel()
 	signer := resourcetest.NewSigner(t)
 	api := transport.New(signer, nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	body := map[string]any{"type": "object"}
@@ -163,6 +168,7 @@ func TestAPATCHSaysWhichBodiesItTakes(t *testing.T) {
 }
 
 func TestANULNamesItsField(t *testing.T) {
+	t.Parallel()
 	signer := resourcetest.NewSigner(t)
 	api := transport.New(signer, nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	transport.Post(api, transport.Operation{Path: "/v1/x/{name}", ID: "x", Scope: "x:write"}, func(_ context.Context, in struct {
@@ -185,6 +191,7 @@ func TestANULNamesItsField(t *testing.T) {
 
 // The tag of what is compressed differs from that of what is not.
 func TestCompressionIsAnotherRepresentation(t *testing.T) {
+	t.Parallel()
 	signer := resourcetest.NewSigner(t)
 	api := transport.New(signer, nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	api.Handle(transport.Operation{Method: "GET", Path: "/v1/x", ID: "x", Scope: "x:read"},

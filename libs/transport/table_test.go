@@ -10,6 +10,7 @@ import (
 )
 
 func TestATableHasTheNamesAndOrderOfTheJSON(t *testing.T) {
+	t.Parallel()
 	type share struct {
 		Count int     `json:"count"`
 		Cost  float64 `json:"cost" decimals:"2"`

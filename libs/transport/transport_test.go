@@ -106,6 +106,7 @@ func server(t *testing.T, log io.Writer) *resourcetest.Client {
 const id = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
 
 func TestATypedOperationGetsPathQueryAndBody(t *testing.T) {
+	t.Parallel()
 	client := server(t, t.Output())
 	response := client.Must(t, 200, "POST", "/v1/greetings/"+strings.ToUpper(id)+"?times=2&loud=true&as_of=2024-02-29",
 		map[string]any{"name": " Anne ", "titles": []string{"dr."}})
@@ -119,6 +120,7 @@ func TestATypedOperationGetsPathQueryAndBody(t *testing.T) {
 }
 
 func TestEveryProblemOfATypedRequestIsNamed(t *testing.T) {
+	t.Parallel()
 	client := server(t, t.Output())
 	good := map[string]any{"name": "Anne"}
 	for _, c := range []struct {
@@ -152,6 +154,7 @@ func TestEveryProblemOfATypedRequestIsNamed(t *testing.T) {
 }
 
 func TestPathsAndMethods(t *testing.T) {
+	t.Parallel()
 	client := server(t, t.Output())
 	for _, path := range []string{"/", "/v1", "/v1/", "/v1/nothing", "/v1/short/", "/v1//short", "/v1/../v1/short", "/v1/./short",
 		"/v1/greetings/" + id + "/more", "/v2/short", "//v1/short", "/v1/short%2f", "/internal/openapi.json/"} {
@@ -172,6 +175,7 @@ func TestPathsAndMethods(t *testing.T) {
 }
 
 func TestBodies(t *testing.T) {
+	t.Parallel()
 	client := server(t, t.Output())
 	for _, contentType := range []string{"application/json", "application/json; charset=utf-8", "application/json;charset=UTF-8",
 		"Application/JSON", "application/merge-patch+json"} {
@@ -193,6 +197,7 @@ func TestBodies(t *testing.T) {
 }
 
 func TestALargeBodyOfUnknownLengthIsRefusedAsWell(t *testing.T) {
+	t.Parallel()
 	client := server(t, t.Output())
 	r := httptest.NewRequestWithContext(t.Context(), "POST", "/v1/small",
 		io.MultiReader(strings.NewReader(`{"a":"`), bytes.NewReader(make([]byte, 1<<20))))
@@ -207,6 +212,7 @@ func TestALargeBodyOfUnknownLengthIsRefusedAsWell(t *testing.T) {
 }
 
 func TestABodyThatEndsEarlyIsABadRequest(t *testing.T) {
+	t.Parallel()
 	client := server(t, t.Output())
 	served := httptest.NewServer(client.Handler)
 	defer served.Close()
@@ -230,6 +236,7 @@ func TestABodyThatEndsEarlyIsABadRequest(t *testing.T) {
 }
 
 func TestErrorsAreJSONAndSayNothingOfTheInside(t *testing.T) {
+	t.Parallel()
 	var log bytes.Buffer
 	client := server(t, &log)
 	for _, c := range []struct {
@@ -258,6 +265,7 @@ func TestErrorsAreJSONAndSayNothingOfTheInside(t *testing.T) {
 }
 
 func TestWhoMayCall(t *testing.T) {
+	t.Parallel()
 	client := server(t, t.Output())
 	with := func(change func(*principal.Principal)) *resourcetest.Client {
 		other := *client
@@ -299,6 +307,7 @@ func TestWhoMayCall(t *testing.T) {
 }
 
 func TestResponsesAboveOneKilobyteAreCompressedOnRequest(t *testing.T) {
+	t.Parallel()
 	client := server(t, t.Output())
 	plain := client.Must(t, 200, "GET", "/v1/greetings", nil)
 	if plain.Header.Get("Content-Encoding") != "" {
@@ -327,6 +336,7 @@ func TestResponsesAboveOneKilobyteAreCompressedOnRequest(t *testing.T) {
 }
 
 func TestHEADIsGETWithoutTheBody(t *testing.T) {
+	t.Parallel()
 	client := server(t, t.Output())
 	served := httptest.NewServer(client.Handler)
 	defer served.Close()
@@ -347,6 +357,7 @@ func TestHEADIsGETWithoutTheBody(t *testing.T) {
 }
 
 func TestAHEADOfAStreamDoesNotRunIt(t *testing.T) {
+	t.Parallel()
 	client := server(t, t.Output())
 	// Of GET, this stream is a 503 when it runs.
 	if response := client.Must(t, 200, "HEAD", "/v1/stillborn", ""); response.Header.Get("Content-Type") != "text/csv" ||
@@ -356,6 +367,7 @@ func TestAHEADOfAStreamDoesNotRunIt(t *testing.T) {
 }
 
 func TestAStreamThatBreaksDoesNotLookWhole(t *testing.T) {
+	t.Parallel()
 	client := server(t, t.Output())
 	served := httptest.NewServer(client.Handler)
 	defer served.Close()
@@ -379,6 +391,7 @@ func TestAStreamThatBreaksDoesNotLookWhole(t *testing.T) {
 }
 
 func TestRecordsThatBreakOffDoNotLookWhole(t *testing.T) {
+	t.Parallel()
 	type record struct {
 		Number int    `json:"number"`
 		Name   string `json:"name"`
@@ -437,6 +450,7 @@ func TestRecordsThatBreakOffDoNotLookWhole(t *testing.T) {
 }
 
 func TestAStreamThatCannotBeginRespondsWithTheError(t *testing.T) {
+	t.Parallel()
 	response := server(t, t.Output()).Must(t, 503, "GET", "/v1/stillborn", nil)
 	if response.JSON["code"] != "database_unavailable" || response.Header.Get("Content-Disposition") != "" ||
 		response.Header.Get("Retry-After") == "" {
@@ -445,6 +459,7 @@ func TestAStreamThatCannotBeginRespondsWithTheError(t *testing.T) {
 }
 
 func TestTheDocumentHasThePublicOperationsOnly(t *testing.T) {
+	t.Parallel()
 	client := server(t, t.Output())
 	response := client.Do(t, "GET", "/internal/openapi.json", nil, principal.Header, "")
 	var document struct {
@@ -479,6 +494,7 @@ func TestTheDocumentHasThePublicOperationsOnly(t *testing.T) {
 }
 
 func TestAWrongDeclarationIsFoundAtStart(t *testing.T) {
+	t.Parallel()
 	do := func(context.Context, *transport.Request) (*transport.Response, error) { return nil, nil }
 	for name, declare := range map[string]func(*transport.API){
 		"a public operation without a scope": func(api *transport.API) { api.Handle(transport.Operation{Method: "GET", Path: "/v1/x"}, do) },

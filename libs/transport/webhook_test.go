@@ -15,6 +15,7 @@ import (
 )
 
 func TestAWebhookStandsInTheDocument(t *testing.T) {
+	t.Parallel()
 	api := transport.New(resourcetest.NewSigner(t), nil, slog.New(slog.DiscardHandler))
 	declared := transport.Webhook{
 		Name: "site.created", Summary: "A site was created", Description: "Told once.", Tag: "events", Scope: "sites:read", Feature: "los",
@@ -69,6 +70,7 @@ func TestAWebhookStandsInTheDocument(t *testing.T) {
 }
 
 func TestADocumentWithoutWebhooksHasNoSuchSection(t *testing.T) {
+	t.Parallel()
 	client := server(t, t.Output())
 	recorder := httptest.NewRecorder()
 	client.Handler.ServeHTTP(recorder, httptest.NewRequest("GET", "/internal/openapi.json", nil))
@@ -85,6 +87,7 @@ type made struct {
 func (m made) Location() string { return "/v1/made/" + m.Name }
 
 func TestWhatWasMadeSaysWhereItIs(t *testing.T) {
+	t.Parallel()
 	signer := resourcetest.NewSigner(t)
 	api := transport.New(signer, nil, slog.New(slog.DiscardHandler))
 	transport.Post(api, transport.Operation{Path: "/v1/made", ID: "make", Scope: "things:write", Status: 201},

@@ -9,6 +9,7 @@ import (
 )
 
 func TestEveryStatementIsCounted(t *testing.T) {
+	t.Parallel()
 	address, run := postgrestest.CountStatements(t, postgrestest.New(t, "counted", nil).Session)
 	db, err := pgx.Connect(t.Context(), address)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 // TestAServerWhoseProgramWasReplacedIsNoticed puts another program in the place of one that runs, as an upgrade does.
 func TestAServerWhoseProgramWasReplacedIsNoticed(t *testing.T) {
+	t.Parallel()
 	sleep, err := exec.LookPath("sleep")
 	if err != nil {
 		t.Fatal(err)
