@@ -32,6 +32,7 @@ func keep(t *testing.T, client *resourcetest.Client, database *postgrestest.Data
 }
 
 func TestMonthsAreKeptAsTheyWere(t *testing.T) {
+	t.Parallel()
 	client, database, peers := serveAmong(t)
 	peers.Answer("/internal/networks/state", fields{"networks": roadsState, "methods": "[]"})
 	site := client.Create(t, "/v1/sites", fields{"name": "Centre"})["id"]
@@ -115,6 +116,7 @@ func TestMonthsAreKeptAsTheyWere(t *testing.T) {
 
 // The plans of these statements have megabytes, and there are as many connections as instances times eight.
 func TestAConnectionKeepsNothingOfTheStatementsOfAMonth(t *testing.T) {
+	t.Parallel()
 	client, database, peers := serveAmong(t)
 	peers.Answer("/internal/networks/state", fields{"networks": roadsState, "methods": "[]"})
 	client.Create(t, "/v1/assets", fields{"name": "Pompe", "replacement_cost": 400000, "category": "hvac"})
@@ -146,6 +148,7 @@ func TestAConnectionKeepsNothingOfTheStatementsOfAMonth(t *testing.T) {
 }
 
 func TestTrendsOfNetworksAreAskedOfTheirOwner(t *testing.T) {
+	t.Parallel()
 	client, _, peers := serveAmong(t)
 	peers.Answer("/internal/networks/trend", fields{"data": []fields{{"month_end": "2026-05-31", "value": 71.5, "frozen": true}}})
 	got := client.Must(t, http.StatusOK, "GET", "/v1/reports/trend?metric=avg_pci&from=2026-01-01", nil).JSON
@@ -165,6 +168,7 @@ func TestTrendsOfNetworksAreAskedOfTheirOwner(t *testing.T) {
 }
 
 func TestTrendsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	for query, field := range map[string]string{
 		"metric=age":                                "metric",

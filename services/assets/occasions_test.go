@@ -33,7 +33,7 @@ type announcer struct {
 
 func newAnnouncer(t testing.TB) announcer {
 	t.Helper()
-	client, database := serveOn(t)
+	client, database, _ := serveAlone(t)
 	return announcerOn(t, database, client)
 }
 
@@ -88,6 +88,7 @@ func inDays(t testing.TB, zone string, days int) string {
 }
 
 func TestAWarrantyThatEndsIsAnnouncedOnceNinetyDaysBefore(t *testing.T) {
+	t.Parallel()
 	a := newAnnouncer(t)
 	const zone = calendar.DefaultTimeZone
 	make := func(days int, status string) fields {
@@ -122,6 +123,7 @@ func TestAWarrantyThatEndsIsAnnouncedOnceNinetyDaysBefore(t *testing.T) {
 }
 
 func TestTheNinetyDaysAreCountedWhereTheOrganizationIs(t *testing.T) {
+	t.Parallel()
 	a := newAnnouncer(t)
 	const ahead, behind = "Pacific/Kiritimati", "Pacific/Pago_Pago" // their days are never the same
 	a.Create(t, "/v1/assets", fields{"name": "Pompe", "warranty_expires_on": inDays(t, ahead, 90)})
@@ -131,6 +133,7 @@ func TestTheNinetyDaysAreCountedWhereTheOrganizationIs(t *testing.T) {
 }
 
 func TestARenewalIsDueOnceInItsYear(t *testing.T) {
+	t.Parallel()
 	a := newAnnouncer(t)
 	const zone = calendar.DefaultTimeZone
 	year := inDays(t, zone, 0)[:4]
@@ -163,6 +166,7 @@ func TestARenewalIsDueOnceInItsYear(t *testing.T) {
 
 // What had come before there were these events is no news, however much of it there is.
 func TestWhatHadComeBeforeTheseEventsIsNotAnnounced(t *testing.T) {
+	t.Parallel()
 	before := fstest.MapFS{}
 	files, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
@@ -196,6 +200,7 @@ func TestWhatHadComeBeforeTheseEventsIsNotAnnounced(t *testing.T) {
 
 // A look reads what has come or is about to, however many warranties have ended, are far off, or are of others.
 func TestALookForWarrantiesReadsOnlyThoseThatEndSoon(t *testing.T) {
+	t.Parallel()
 	a := newAnnouncer(t)
 	const many = 20_000
 	a.exec(t, "ALTER TABLE asset DISABLE TRIGGER USER")

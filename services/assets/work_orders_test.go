@@ -10,7 +10,8 @@ import (
 )
 
 func TestSummariesCountOpenWork(t *testing.T) {
-	client, _, peers := serveAmong(t)
+	t.Parallel()
+	client, _, peers := serveAlone(t)
 	site := client.Create(t, "/v1/sites", fields{"name": "Site"})["id"]
 	building := client.Create(t, "/v1/buildings", fields{"name": "Pavillon", "site_id": site})["id"]
 	system := client.Create(t, "/v1/systems", fields{"name": "Chauffage", "building_id": building})["id"]
