@@ -203,7 +203,6 @@ func (f fixture) service(t testing.TB) (family, context.Context) {
 
 // At the turn of a year, records show what counts in the new one.
 func TestTheTurnOfTheYear(t *testing.T) {
-	t.Parallel()
 	f := newFixture(t)
 	year := yearNow(t)
 	asset := f.Create(t, "/v1/assets", fields{"name": "Toit"})["id"]
@@ -238,7 +237,6 @@ func TestTheTurnOfTheYear(t *testing.T) {
 
 // What works on a deficiency moves it, with version and events like any other change.
 func TestWorkMovesADeficiency(t *testing.T) {
-	t.Parallel()
 	f := newFixture(t)
 	asset := f.Create(t, "/v1/assets", fields{"name": "Toit"})["id"]
 	path := f.found(t, fields{"asset_id": asset, "estimated_cost": 10, "found_on": "2024-01-01"})

@@ -32,7 +32,6 @@ func keep(t *testing.T, client *resourcetest.Client, database *postgrestest.Data
 }
 
 func TestMonthsAreKeptAsTheyWere(t *testing.T) {
-	t.Parallel()
 	client, database, peers := serveAmong(t)
 	peers.Answer("/internal/networks/state", fields{"networks": roadsState, "methods": "[]"})
 	site := client.Create(t, "/v1/sites", fields{"name": "Centre"})["id"]
@@ -116,7 +115,6 @@ func TestMonthsAreKeptAsTheyWere(t *testing.T) {
 
 // The plans of these statements have megabytes, and there are as many connections as instances times eight.
 func TestAConnectionKeepsNothingOfTheStatementsOfAMonth(t *testing.T) {
-	t.Parallel()
 	client, database, peers := serveAmong(t)
 	peers.Answer("/internal/networks/state", fields{"networks": roadsState, "methods": "[]"})
 	client.Create(t, "/v1/assets", fields{"name": "Pompe", "replacement_cost": 400000, "category": "hvac"})

@@ -88,7 +88,6 @@ func inDays(t testing.TB, zone string, days int) string {
 }
 
 func TestAWarrantyThatEndsIsAnnouncedOnceNinetyDaysBefore(t *testing.T) {
-	t.Parallel()
 	a := newAnnouncer(t)
 	const zone = calendar.DefaultTimeZone
 	make := func(days int, status string) fields {
@@ -123,7 +122,6 @@ func TestAWarrantyThatEndsIsAnnouncedOnceNinetyDaysBefore(t *testing.T) {
 }
 
 func TestTheNinetyDaysAreCountedWhereTheOrganizationIs(t *testing.T) {
-	t.Parallel()
 	a := newAnnouncer(t)
 	const ahead, behind = "Pacific/Kiritimati", "Pacific/Pago_Pago" // their days are never the same
 	a.Create(t, "/v1/assets", fields{"name": "Pompe", "warranty_expires_on": inDays(t, ahead, 90)})
@@ -133,7 +131,6 @@ func TestTheNinetyDaysAreCountedWhereTheOrganizationIs(t *testing.T) {
 }
 
 func TestARenewalIsDueOnceInItsYear(t *testing.T) {
-	t.Parallel()
 	a := newAnnouncer(t)
 	const zone = calendar.DefaultTimeZone
 	year := inDays(t, zone, 0)[:4]
@@ -166,7 +163,6 @@ func TestARenewalIsDueOnceInItsYear(t *testing.T) {
 
 // What had come before there were these events is no news, however much of it there is.
 func TestWhatHadComeBeforeTheseEventsIsNotAnnounced(t *testing.T) {
-	t.Parallel()
 	before := fstest.MapFS{}
 	files, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
@@ -200,7 +196,6 @@ func TestWhatHadComeBeforeTheseEventsIsNotAnnounced(t *testing.T) {
 
 // A look reads what has come or is about to, however many warranties have ended, are far off, or are of others.
 func TestALookForWarrantiesReadsOnlyThoseThatEndSoon(t *testing.T) {
-	t.Parallel()
 	a := newAnnouncer(t)
 	const many = 20_000
 	a.exec(t, "ALTER TABLE asset DISABLE TRIGGER USER")

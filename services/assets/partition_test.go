@@ -21,7 +21,6 @@ var split = []string{"asset", "condition_assessment", "history", "outbox"}
 // The steps of docs/scale.md towards partitions work: after the script, a database in use serves all its rows as before, and every
 // rule of every resource applies.
 func TestTablesSplitByOrganizationServeAsBefore(t *testing.T) {
-	t.Parallel()
 	database := postgrestest.New(t, "assets", migrations)
 	client, _ := serveFrom(t, database)
 	before := client.Create(t, "/v1/assets", map[string]any{"name": "Pompe", "external_id": "there before"})
@@ -43,7 +42,6 @@ func TestTablesSplitByOrganizationServeAsBefore(t *testing.T) {
 // One organization's rows are in one partition, a statement of the service reads no other, and partitions are accessible only through
 // their table.
 func TestAStatementVisitsThePartOfItsOrganizationOnly(t *testing.T) {
-	t.Parallel()
 	database := postgrestest.New(t, "assets", migrations)
 	splitTables(t, database, 4)
 	ctx := t.Context()

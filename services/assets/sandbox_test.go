@@ -10,7 +10,6 @@ import (
 
 // Assets refer to each other, ten levels deep, and to systems, buildings and sites; more of them than one transaction deletes.
 func TestASandboxOfNestedAssetsIsEmptied(t *testing.T) {
-	t.Parallel()
 	client, database, _ := serveAlone(t)
 	sandbox := client.Sandbox()
 	for _, each := range []*resourcetest.Client{client, sandbox} {

@@ -8,7 +8,6 @@ import (
 )
 
 func TestSortsWithAnIndexAreReadFromIt(t *testing.T) {
-	t.Parallel()
 	db := postgrestest.New(t, "assets", migrations).Open(t)
 	registry := resourcetest.NewRegistry(t, db)
 	family{registry}.mount()

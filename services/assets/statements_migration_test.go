@@ -68,7 +68,6 @@ FROM (VALUES
 ) v (n, asset, assessed_on, rating, method, cost, deferred)`
 
 func TestTheMigrationChangesNothingThatIsShown(t *testing.T) {
-	t.Parallel()
 	database := postgrestest.New(t, "assets", migrationsOfTheLastRelease(t))
 	db := owner(t, database)
 	signer := resourcetest.NewSigner(t)
@@ -118,7 +117,6 @@ func TestTheMigrationChangesNothingThatIsShown(t *testing.T) {
 
 // Programs of the last release write assets without the columns that are new.
 func TestCostsThatTheLastReleaseWritesAreTheAssetsOwn(t *testing.T) {
-	t.Parallel()
 	client, database, _ := serveAlone(t)
 	b := newBook(t, client, fields{"replacement_cost": 1})
 	first := b.assess(t, fields{"assessed_on": "2024-05-01", "condition_rating": 3, "replacement_cost": 100, "deferred_maintenance_cost": 7})

@@ -10,7 +10,6 @@ import (
 )
 
 func TestSummariesCountOpenWork(t *testing.T) {
-	t.Parallel()
 	client, _, peers := serveAlone(t)
 	site := client.Create(t, "/v1/sites", fields{"name": "Site"})["id"]
 	building := client.Create(t, "/v1/buildings", fields{"name": "Pavillon", "site_id": site})["id"]
