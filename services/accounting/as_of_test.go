@@ -18,6 +18,7 @@ func (f *fixture) on(t testing.TB, asset, day string) fields {
 
 // W5: 10,000,000 over 25 years by days, from its first year on.
 func TestTheBalanceOfADayByDays(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2016)
@@ -38,6 +39,7 @@ func TestTheBalanceOfADayByDays(t *testing.T) {
 
 // What is posted later does not count yet, and what counts by years is charged by the whole months that are over.
 func TestTheBalancesOfADay(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024)
@@ -94,6 +96,7 @@ func (f *fixture) accountFor(t testing.TB) string {
 
 // A pool that leaves at the end of the year is there on the day before.
 func TestTheBalanceOfAPoolThatLeaves(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2022)
@@ -115,6 +118,7 @@ func TestTheBalanceOfAPoolThatLeaves(t *testing.T) {
 
 // The last day of each year, open or closed, is what the schedule closes with, whatever was posted.
 func TestTheLastDayOfAYearIsWhatTheScheduleClosesWith(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2023)
@@ -215,6 +219,7 @@ func TestAPageOfADayIsReadByFewStatements(t *testing.T) {
 }
 
 func TestWhatCannotBeAskedOfADay(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := pathOf("capital_assets")
 	refused := func(query, field, words string, header ...string) {
@@ -249,6 +254,7 @@ func TestWhatCannotBeAskedOfADay(t *testing.T) {
 
 // Each organization has its own years and its own balances.
 func TestADayOfAnotherOrganization(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	asset := f.asset(t, f.class(t, "half_year", 20, nil), nil)
@@ -269,6 +275,7 @@ func TestADayOfAnotherOrganization(t *testing.T) {
 
 // Totals are of all that the filters find, to the cent, also where a double has no cents any more.
 func TestTotalsAreOfAllThatTheFiltersFind(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	path, class := pathOf("capital_assets"), f.class(t, "half_year", 20, nil)
@@ -317,7 +324,7 @@ func TestTotalsAreOfAllThatTheFiltersFind(t *testing.T) {
 //
 //	go test -run '^$' -bench ReadingALargeLedger -benchtime 1x ./services/accounting
 func BenchmarkReadingALargeLedger(b *testing.B) {
-	f := newFixture(b)
+	f := newFixtureAlone(b)
 	f.largeLedger(b, 200_000)
 	list := pathOf("capital_assets")
 	for _, c := range []struct{ unit, path, accept string }{{"s/page", list, ""}, {"s/totals", list + "?totals=true", ""}, {"s/page-as-of", list + "?as_of=2024-09-30&per_page=1000", ""},

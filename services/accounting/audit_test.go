@@ -20,7 +20,7 @@ import (
 func TestASecondProgramAgreesWithTheBooks(t *testing.T) {
 	for _, c := range []struct{ month, openings int }{{12, 5000}, {3, 300}, {8, 300}} {
 		t.Run(time.Month(c.month).String(), func(t *testing.T) {
-			f := newFixture(t) // one after the other: declarations are read with no locks
+			f := newFixtureAlone(t) // one after the other: declarations are read with no locks
 			t.Parallel()
 			audited(t, bookkeeping{fixture: f, yearEnd: c.month, openings: c.openings, years: 3, perYear: 400})
 		})
@@ -33,7 +33,7 @@ func TestASecondProgramAgreesWithTheBooks(t *testing.T) {
 func BenchmarkTenYearsOfBooks(b *testing.B) {
 	for b.Loop() {
 		for _, month := range []int{12, 3, 8} {
-			b.ReportMetric(float64(audited(b, bookkeeping{fixture: newFixture(b), yearEnd: month, openings: 5000, years: 10, perYear: 1500})), "figures/"+time.Month(month).String())
+			b.ReportMetric(float64(audited(b, bookkeeping{fixture: newFixtureAlone(b), yearEnd: month, openings: 5000, years: 10, perYear: 1500})), "figures/"+time.Month(month).String())
 		}
 	}
 }

@@ -63,7 +63,7 @@ func (f *fixture) atRest(t testing.TB) {
 // Whoever closes may end at any moment: the close is there whole, or not at all, and another one carries it out.
 func TestACloseThatIsInterruptedIsWholeOrAbsent(t *testing.T) {
 	const count = 300
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	f.open(t, 2024)
 	f.manyAssets(t, f.class(t, "half_year", 40, nil), 2024, count)
 	stop := f.work(t)
@@ -105,6 +105,7 @@ func TestACloseThatIsInterruptedIsWholeOrAbsent(t *testing.T) {
 
 // A year in which the rows are not what the one before closed with is not closed, and is open as before.
 func TestAYearThatDoesNotFootIsNotClosed(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2023)
@@ -160,6 +161,7 @@ func (f *fixture) first(t testing.TB) string {
 }
 
 func TestYearsAreClosedInTheirOrderByOne(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.Must(t, http.StatusNotFound, "POST", yearsPath+"/2024/close", fields{})
@@ -185,7 +187,7 @@ func TestYearsAreClosedInTheirOrderByOne(t *testing.T) {
 
 // A year is not reopened while the next one is closed: that would be closed with an open one before it.
 func TestAYearIsNotReopenedWhileTheNextIsClosed(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	f.open(t, 2024, 2025)
 	stop := f.work(t)
 	f.close(t, 2024)
@@ -209,7 +211,7 @@ func TestAYearIsNotReopenedWhileTheNextIsClosed(t *testing.T) {
 
 // Reopening a year waits for who opens another one, so that no three are open.
 func TestReopeningBesideOpeningLeavesTwoYearsOpen(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	f.work(t)
 	f.open(t, 2024, 2025)
 	f.close(t, 2024)
@@ -250,6 +252,7 @@ func TestReopeningBesideOpeningLeavesTwoYearsOpen(t *testing.T) {
 
 // A dry run writes nothing and holds nothing: it is done while others hold the years, and what it would write.
 func TestADryRunWaitsForNobody(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2023, 2024)

@@ -21,14 +21,15 @@ import (
 type closer struct {
 	*accounting
 	known *reference.OrganizationCache
+	pause time.Duration // between two looks at what is ordered
 }
 
-const lookInterval = time.Second // between two looks at what is ordered
+const lookInterval = time.Second
 
 func (a *accounting) newCloser() *closer {
 	return &closer{a, reference.NewOrganizationCache(func(ctx context.Context, id string) (reference.Organization, error) {
 		return a.registry.References.Organization(ctx, "accounting", id)
-	}, time.Now)}
+	}, time.Now), lookInterval}
 }
 
 // run works until ctx ends.
@@ -45,7 +46,7 @@ func (c *closer) run(ctx context.Context) {
 				c.log.WarnContext(ctx, "a fiscal year was not closed; it is tried again", "error", err)
 			}
 		}
-		leader.Sleep(ctx, lookInterval, nil)
+		leader.Sleep(ctx, c.pause, nil)
 	}
 	if conn != nil {
 		postgres.Disconnect(conn)

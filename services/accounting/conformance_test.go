@@ -12,7 +12,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	t.Run("classes", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[CapitalAssetClass]{Definition: classes, Client: f.Client, Path: pathOf(classes.Collection), Make: makeClass, Keep: []string{"useful_life_years"}})
 	})

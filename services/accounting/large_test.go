@@ -18,7 +18,7 @@ import (
 // of the schedule (a close writes an entry of each besides), and the sums over them.
 func BenchmarkALargeLedger(b *testing.B) {
 	const count = 200_000
-	f := newFixture(b)
+	f := newFixtureAlone(b)
 	f.largeLedger(b, count)
 	f.work(b)
 	for b.Loop() {

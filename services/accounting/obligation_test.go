@@ -68,6 +68,7 @@ func (f *fixture) balanced(t testing.TB, years ...int) {
 
 // W15: 1,000,000 in 20 years at 4 %. The cost is a layer over what is left of the capital asset, the liability grows each year.
 func TestAnObligationIsRecognizedAndGrows(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024, 2025)
@@ -111,6 +112,7 @@ func TestAnObligationIsRecognizedAndGrows(t *testing.T) {
 
 // The last accretion brings the liability to what the settlement costs.
 func TestALiabilityGrowsToTheEstimatedCost(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	var last, closing float64
 	if err := f.as(t, func(tx pgx.Tx) error {
@@ -130,6 +132,7 @@ func TestALiabilityGrowsToTheEstimatedCost(t *testing.T) {
 
 // Powers of rates have digits enough: a fixed number of random ones are held against exact fractions, whose twelfth power is that of the rate.
 func TestPowersOfRatesAreExact(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	random := rand.New(rand.NewPCG(3280, 22))
 	for range 200 {
@@ -162,6 +165,7 @@ func TestPowersOfRatesAreExact(t *testing.T) {
 }
 
 func TestAnObligationIsRevisedAndSettled(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024, 2025)
@@ -205,6 +209,7 @@ func TestAnObligationIsRevisedAndSettled(t *testing.T) {
 
 // What an obligation costs less than was added comes out of its own layer, as far as that is not amortized; the rest is income.
 func TestAnObligationThatShrinks(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024, 2025)
@@ -226,6 +231,7 @@ func TestAnObligationThatShrinks(t *testing.T) {
 
 // A liability does not go with the cost that it has added: what has an active obligation is not given to another capital asset.
 func TestWhatHasAnObligationIsNotGivenAway(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	class := f.class(t, "half_year", 20, nil)
@@ -252,6 +258,7 @@ func TestWhatHasAnObligationIsNotGivenAway(t *testing.T) {
 }
 
 func TestAnObligationThatWasThereBefore(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2024)
 	asset := f.asset(t, f.class(t, "half_year", 20, nil), nil)
@@ -266,6 +273,7 @@ func TestAnObligationThatWasThereBefore(t *testing.T) {
 }
 
 func TestWrongObligationsAreRefusedInWords(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024, 2025)

@@ -34,6 +34,7 @@ func ofRecords(t testing.TB, client *resourcetest.Client, ids ...string) map[str
 }
 
 func TestTheCapitalAssetsOfRecords(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024, 2025)
@@ -68,6 +69,7 @@ func TestTheCapitalAssetsOfRecords(t *testing.T) {
 
 // A record has as many capital assets as it likes; the first are shown.
 func TestTheFirstCapitalAssetsOfARecordAreShown(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	class, record := f.class(t, "half_year", 25, nil), uuid.NewString()
 	for range bookvalue.Most + 3 {

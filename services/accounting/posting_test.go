@@ -17,6 +17,7 @@ import (
 
 // The worked cases W1, W2 and W3, two years earlier: nothing is posted after today.
 func TestABuildingIsAmortizedYearByYear(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2015)
@@ -55,6 +56,7 @@ func (f *fixture) amortizes(t testing.TB, year int, want float64) {
 
 // W9 and W10.
 func TestADisposalIsChargedUpToItsDayAndAWriteDownLowersTheCost(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024)
@@ -82,6 +84,7 @@ func TestADisposalIsChargedUpToItsDayAndAWriteDownLowersTheCost(t *testing.T) {
 // W11: work in progress, and a late invoice. W12: land, and what was contributed.
 // Of those who reverse an entry at once one does, and the others hear that it is reversed.
 func TestAnEntryIsReversedOnceByMany(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	asset := f.asset(t, f.class(t, "half_year", 20, nil), nil)
@@ -113,6 +116,7 @@ func TestAnEntryIsReversedOnceByMany(t *testing.T) {
 
 // A draft that goes to another class has its life, unless it has one of its own.
 func TestADraftHasTheLifeOfItsClass(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	short, long := f.class(t, "half_year", 10, nil), f.class(t, "half_year", 40, nil)
 	land := f.class(t, "half_year", 1, fields{"category": "land", "method": "none", "useful_life_years": nil})
@@ -132,6 +136,7 @@ func TestADraftHasTheLifeOfItsClass(t *testing.T) {
 }
 
 func TestWhatIsWrittenDownToNothingIsStillThere(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024, 2025)
@@ -153,6 +158,7 @@ func TestWhatIsWrittenDownToNothingIsStillThere(t *testing.T) {
 }
 
 func TestWorkInProgressBecomesCost(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2023, 2024)
@@ -177,6 +183,7 @@ func TestWorkInProgressBecomesCost(t *testing.T) {
 
 // What a close posts is what its year charges, also where entries have charged a part of it, and is undone by reopening.
 func TestAClosePostsWhatItsYearCharges(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024)
@@ -205,6 +212,7 @@ func TestAClosePostsWhatItsYearCharges(t *testing.T) {
 
 // What is under construction stays in the schedule when what was in service is disposed of, until it is another one's.
 func TestWorkInProgressOutlivesADisposal(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2023)
@@ -229,6 +237,7 @@ func TestWorkInProgressOutlivesADisposal(t *testing.T) {
 
 // What is left of work in progress after a disposal is taken back by a credit.
 func TestWorkInProgressOfADisposedAssetIsTakenBack(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2023)
@@ -250,6 +259,7 @@ func TestWorkInProgressOfADisposedAssetIsTakenBack(t *testing.T) {
 
 // What would not be amortized any more is not added to what has no life left.
 func TestAnAdjustmentOfWhatIsAmortizedIsRefused(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	asset := f.asset(t, f.class(t, "half_year", 5, nil), nil)
@@ -261,6 +271,7 @@ func TestAnAdjustmentOfWhatIsAmortizedIsRefused(t *testing.T) {
 
 // W13: a pool of which some are stolen, and that leaves when it is amortized.
 func TestAPoolLeavesWhenItIsAmortized(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2020)
@@ -294,6 +305,7 @@ func TestAPoolLeavesWhenItIsAmortized(t *testing.T) {
 
 // A pool that is written down to nothing is there until it is disposed of, in parts too, in the replay as after a close.
 func TestAPoolThatIsWrittenDownToNothingIsStillThere(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024, 2025)
@@ -327,6 +339,7 @@ func TestAPoolThatIsWrittenDownToNothingIsStillThere(t *testing.T) {
 
 // The replay of what is written down to nothing is the same before and after a close.
 func TestWhatIsWrittenDownToNothingCanGetCostAgain(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024, 2025)
@@ -343,6 +356,7 @@ func TestWhatIsWrittenDownToNothingCanGetCostAgain(t *testing.T) {
 
 // What was received, and given back, leaves a draft: it may begin with another life and residual value.
 func TestADraftAgainMayBeginOtherwise(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2024)
 	class := f.class(t, "half_year", 20, nil)
@@ -359,6 +373,7 @@ func TestADraftAgainMayBeginOtherwise(t *testing.T) {
 }
 
 func TestWhatIsTransferredGoesOnAsItWas(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024)
@@ -385,6 +400,7 @@ func TestWhatIsTransferredGoesOnAsItWas(t *testing.T) {
 
 // The units of a capital asset are those of its first layer that has some, as they are estimated.
 func TestUnitsAreOfWhatIsNotAmortized(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024)
@@ -413,6 +429,7 @@ func TestUnitsAreOfWhatIsNotAmortized(t *testing.T) {
 
 // The residual value of the record is what the ledger does not amortize.
 func TestTheResidualValueIsThatOfWhatIsThere(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024)
@@ -448,6 +465,7 @@ func TestTheResidualValueIsThatOfWhatIsThere(t *testing.T) {
 }
 
 func TestAnEntryWithoutWhichALaterOneIsImpossibleStays(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	plant := f.asset(t, f.class(t, "month", 20, nil), nil)
@@ -472,6 +490,7 @@ func TestAnEntryWithoutWhichALaterOneIsImpossibleStays(t *testing.T) {
 }
 
 func TestWrongEntriesAreRefusedInWords(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	class := f.class(t, "half_year", 20, fields{"capitalization_threshold": 5000})
 	asset := f.asset(t, class, nil)
@@ -514,6 +533,7 @@ func TestWrongEntriesAreRefusedInWords(t *testing.T) {
 
 // A field that would change nothing is refused and not ignored.
 func TestFieldsThatWouldCountForNothingAreRefused(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	class := f.class(t, "half_year", 40, nil)
@@ -541,6 +561,7 @@ func TestFieldsThatWouldCountForNothingAreRefused(t *testing.T) {
 
 // What is refused is so by a field that the entry gives, with its value.
 func TestRefusalsNameAFieldThatIsGiven(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	class := f.class(t, "half_year", 20, nil)
@@ -584,6 +605,7 @@ func TestRefusalsNameAFieldThatIsGiven(t *testing.T) {
 
 // In a bulk call without atomic each entry stands by itself, after those before it.
 func TestOfManyEntriesTheImpossibleAreRefused(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	asset := f.asset(t, f.class(t, "half_year", 20, nil), nil)
@@ -604,6 +626,7 @@ func TestOfManyEntriesTheImpossibleAreRefused(t *testing.T) {
 
 // What a transfer ties together is judged together, in whichever order the call has it; what it does not touch stands.
 func TestOfTiedEntriesTheImpossibleAreRefused(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	class := f.class(t, "half_year", 20, nil)
@@ -633,6 +656,7 @@ func TestOfTiedEntriesTheImpossibleAreRefused(t *testing.T) {
 
 // Two entries were posted by people who know better than the API: the role of the service cannot.
 func TestTheServicesRoleCannotChangeATransaction(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	asset := f.asset(t, f.class(t, "half_year", 20, nil), nil)
@@ -676,6 +700,7 @@ func TestTheServicesRoleCannotChangeATransaction(t *testing.T) {
 
 // Of several entries in one call some may make others impossible, or depend on one that is refused.
 func TestEntriesOfOneCallThatDependOnEachOther(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	class := f.class(t, "half_year", 20, fields{"capitalization_threshold": 5000})
@@ -697,6 +722,7 @@ func TestEntriesOfOneCallThatDependOnEachOther(t *testing.T) {
 }
 
 func TestWhatWasTransferredIntoAPoolIsCounted(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	class := f.class(t, "half_year", 5, fields{"pooled": true})
@@ -713,6 +739,7 @@ func TestWhatWasTransferredIntoAPoolIsCounted(t *testing.T) {
 
 // What is reversed leaves the accounts that it was posted to, also where the capital asset is in another class by then.
 func TestTheJournalReversesWhereItHasPosted(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2024)
 	a, b := f.class(t, "half_year", 20, fields{"accounts": fields{"asset": "A"}}), f.class(t, "half_year", 20, fields{"accounts": fields{"asset": "B"}})
@@ -733,6 +760,7 @@ func TestTheJournalReversesWhereItHasPosted(t *testing.T) {
 
 // With all of its entries reversed a capital asset is a draft, also in the years after.
 func TestADraftStaysOneAfterItsYearIsClosed(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2023)
@@ -757,6 +785,7 @@ func TestADraftStaysOneAfterItsYearIsClosed(t *testing.T) {
 
 // A capital asset goes from class to class as its entries say, in their order.
 func TestClassesFollowFromTransfers(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024)
@@ -784,6 +813,7 @@ func TestClassesFollowFromTransfers(t *testing.T) {
 
 // A class that has no capital assets any more stays as it was while it had: what is closed is reported by it.
 func TestAClassThatHadCapitalAssetsStays(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024)
@@ -815,7 +845,7 @@ func TestAClassThatHadCapitalAssetsStays(t *testing.T) {
 
 // Who finds more capital assets tied to what it has locked gives that back, and locks all in their order: nobody waits in a circle.
 func TestPostingsBesideATransferDoNotWaitInACircle(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	f.open(t, 2025)
 	class := f.class(t, "half_year", 20, nil)
 	first, second := f.asset(t, class, nil), f.asset(t, class, nil)
@@ -872,7 +902,7 @@ func TestPostingsBesideATransferDoNotWaitInACircle(t *testing.T) {
 
 // What is posted to the next year while a year is being closed neither waits for it nor takes anything from it.
 func TestPostingToTheNextYearWhileOneIsClosed(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	f.open(t, 2024, 2025)
 	asset := f.asset(t, f.class(t, "half_year", 25, nil), nil)
 	f.post(t, asset, "acquisition", "2024-04-01", fields{"amount": 120000})
@@ -887,6 +917,7 @@ func TestPostingToTheNextYearWhileOneIsClosed(t *testing.T) {
 }
 
 func TestAYearBeginsWhereTheLastEnds(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.Principal.FiscalYearEnd = 8
 	opened := f.Create(t, yearsPath, fields{"fiscal_year": 2024})
@@ -905,6 +936,7 @@ func TestAYearBeginsWhereTheLastEnds(t *testing.T) {
 
 // A number that an entry took which was not written in the end is the next one's, and nothing of that entry is kept.
 func TestNumbersHaveNoGapWhereEntriesAreRefused(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	class := f.class(t, "half_year", 20, nil)
@@ -941,6 +973,7 @@ func TestNumbersHaveNoGapWhereEntriesAreRefused(t *testing.T) {
 }
 
 func TestWhatIsAnothersIsNotTransferredTo(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	other := *f
 	other.Client = f.Other()

@@ -58,6 +58,7 @@ func (f *fixture) findings(t testing.TB) (found map[string]fields, counts string
 
 // Where ledger and register differ is said by capital asset and record, in words; what agrees is not there.
 func TestReconciliationSaysWhereLedgerAndRecordsDiffer(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	class := f.class(t, "half_year", 20, nil)
@@ -152,6 +153,7 @@ func TestReconciliationSaysWhereLedgerAndRecordsDiffer(t *testing.T) {
 
 // Of records that a key may not read the report has the ids, and neither names nor statuses.
 func TestReconciliationHidesRecordsThatTheKeyMayNotRead(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	class := f.class(t, "half_year", 20, nil)
@@ -178,6 +180,7 @@ func TestReconciliationHidesRecordsThatTheKeyMayNotRead(t *testing.T) {
 
 // Owners are asked for a thousand records at once, and a group shows its first hundred. An owner that is away is a 503, whatever is asked for.
 func TestReconciliationAsksOwnersSeldom(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2025)
 	asset := f.asset(t, f.class(t, "half_year", 20, nil), nil)

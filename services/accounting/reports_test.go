@@ -16,6 +16,7 @@ import (
 
 // W16, two years earlier: a class with W1, W9 and W11. It is shown while the year is open, and when it is closed.
 func TestTheScheduleOfAClass(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2025)
@@ -56,6 +57,7 @@ func TestTheScheduleOfAClass(t *testing.T) {
 
 // A closed year stays as it is to the byte, whatever is posted later.
 func TestAClosedYearsScheduleStays(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2023)

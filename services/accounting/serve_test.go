@@ -21,6 +21,7 @@ import (
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testshare"
 	"ams.internal/libs/testwait"
 	"ams.internal/libs/transport"
 )
@@ -33,7 +34,7 @@ const (
 
 type fields = map[string]any
 
-// fixture is the service on a database of its own, with stand-ins for the other services.
+// fixture is the service, with stand-ins for the other services.
 type fixture struct {
 	*resourcetest.Client
 	database   *postgrestest.Database
@@ -42,7 +43,22 @@ type fixture struct {
 	db         *postgres.DB
 }
 
+func TestMain(m *testing.M) { testshare.Main(m) }
+
+// shared is the fixture that all tests share.
+var shared = testshare.Once(func(t testing.TB) *fixture { return newFixtureAlone(t) })
+
+// newFixture gives an organization of its own. Whoever closes for one test may close for another.
 func newFixture(t testing.TB) *fixture {
+	t.Helper()
+	f := *shared(t)
+	all := resourcetest.Shared{Client: f.Client, Peers: f.peers, Database: f.database}
+	f.Client, f.peers = all.Share(t)
+	return &f
+}
+
+// newFixtureAlone gives a service and a database that no other test uses.
+func newFixtureAlone(t testing.TB) *fixture {
 	t.Helper()
 	database := postgrestest.New(t, "accounting", migrations)
 	return fixtureOn(t, database, database.Open(t))
@@ -81,7 +97,9 @@ func (f *fixture) work(t testing.TB) (stop func()) {
 	}))
 	ctx, cancel := context.WithCancel(postgres.InCell(context.Background(), f.db.Cells()[0]))
 	stopped := make(chan struct{})
-	go func() { defer close(stopped); f.accounting.newCloser().run(ctx) }()
+	closer := f.accounting.newCloser()
+	closer.pause = 20 * time.Millisecond
+	go func() { defer close(stopped); closer.run(ctx) }()
 	stop = sync.OnceFunc(func() { cancel(); <-stopped })
 	t.Cleanup(stop)
 	return stop

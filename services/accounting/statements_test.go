@@ -11,7 +11,7 @@ import (
 
 // How often the database is asked; statements that are sent together count once. A close asks as often however many capital assets there are.
 func TestWhatEntriesAndClosesAsk(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	through, asked := postgrestest.CountRoundTrips(t, f.database.URL)
 	f.accounting.registry.DB = (&postgrestest.Database{URL: through}).Open(t)
 	f.accounting.registry.API.DB = f.accounting.registry.DB

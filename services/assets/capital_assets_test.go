@@ -31,6 +31,7 @@ func ledger(t *testing.T, peers *resourcetest.Peers, of map[string][]fields) {
 }
 
 func TestCapitalAssetsAreShownBesideWhatTheyStandFor(t *testing.T) {
+	t.Parallel()
 	client, _, peers := serveAmong(t)
 	site := client.Create(t, "/v1/sites", fields{"name": "Parc"})["id"].(string)
 	building := client.Create(t, "/v1/buildings", fields{"name": "Aréna", "site_id": site})["id"].(string)
@@ -92,6 +93,7 @@ func TestCapitalAssetsAreShownBesideWhatTheyStandFor(t *testing.T) {
 
 // What v1 has in each of its answers stays there; nothing is computed for it, by whatever facts the asset has.
 func TestTheBookValueOfTheRegisterIsNull(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	asset := client.Create(t, "/v1/assets", fields{"name": "Chaudière", "acquisition_cost": 120000, "acquisition_date": "2016-07-01", "expected_useful_life_years": 25,
 		"residual_value": 20000, "amortization_method": "none"})

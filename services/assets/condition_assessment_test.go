@@ -17,6 +17,7 @@ import (
 
 // Documents are on assessments, and ask for their names.
 func TestAnAssessmentWithoutAMethodHasAName(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	asset := client.Create(t, "/v1/assets", fields{"name": "Toiture"})["id"]
 	id := client.Create(t, fmt.Sprint("/v1/assets/", asset, "/condition-assessments"), fields{"assessed_on": "2024-05-01", "condition_rating": 2})["id"]
@@ -28,6 +29,7 @@ func TestAnAssessmentWithoutAMethodHasAName(t *testing.T) {
 
 // Who wants the assessments of all assets asks below any of them.
 func TestAssessmentsAreListedBelowAllAssets(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	for i := range 3 {
 		asset := client.Create(t, "/v1/assets", fields{"name": fmt.Sprint("Toiture ", i)})["id"]
@@ -47,6 +49,7 @@ func TestAssessmentsAreListedBelowAllAssets(t *testing.T) {
 }
 
 func TestTheLatestAssessmentDrivesTheAsset(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	path := fmt.Sprint("/v1/assets/", client.Create(t, "/v1/assets",
 		fields{"name": "Toiture", "replacement_cost": 100, "replacement_cost_year": 2010})["id"])
@@ -85,6 +88,7 @@ func TestTheLatestAssessmentDrivesTheAsset(t *testing.T) {
 }
 
 func TestSettingTheRatingRecordsAnAssessment(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	asset := client.Create(t, "/v1/assets", fields{"name": "Toiture", "condition_rating": 2})
 	path := fmt.Sprint("/v1/assets/", asset["id"])
@@ -125,6 +129,7 @@ func TestSettingTheRatingRecordsAnAssessment(t *testing.T) {
 }
 
 func TestAssessmentRules(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	asset := client.Create(t, "/v1/assets", fields{"name": "Pont"})["id"]
 	path := fmt.Sprint("/v1/assets/", asset, "/condition-assessments")
@@ -171,6 +176,7 @@ func TestAssessmentRules(t *testing.T) {
 
 // The stored risk score is computed by the migration, by the rule of package indicators.
 func TestTheStoredRiskScoreFollowsTheRule(t *testing.T) {
+	t.Parallel()
 	client, database := serveOn(t)
 	for p := range 6 {
 		for r := range 6 {
@@ -191,7 +197,7 @@ func TestTheStoredRiskScoreFollowsTheRule(t *testing.T) {
 	defer db.Close(t.Context())
 	var checked, wrong int
 	if err := db.QueryRow(t.Context(), "SELECT count(*), count(*) FILTER (WHERE t.risk_score IS DISTINCT FROM "+
-		indicators.RiskScore("t")+") FROM asset t").Scan(&checked, &wrong); err != nil {
+		indicators.RiskScore("t")+") FROM asset t WHERE organization_id = $1", client.Principal.OrganizationID).Scan(&checked, &wrong); err != nil {
 		t.Fatal(err)
 	}
 	if checked != 36 || wrong != 0 {

@@ -9,7 +9,10 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-func TestConformance(t *testing.T) { conforms(t, serve(t)) }
+func TestConformance(t *testing.T) {
+	client, _, _ := serveAlone(t) // whose statements deploy/test/citus looks at
+	conforms(t, client)
+}
 
 func conforms(t *testing.T, client *resourcetest.Client) {
 	t.Run("sites", func(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 )
 
 func TestDeferredMaintenanceOfADayThatIsOver(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	var asset, system any
 	f.at(t, "2016-03-01T12:00:00-05:00", func() {
@@ -97,6 +98,7 @@ func mixedPortfolio(t *testing.T, f fixture) {
 
 // The sums that are kept with the records are those that a day that is over makes of each deficiency, also in prices of another year.
 func TestYesterdayIsAsTodayWhereNothingHappened(t *testing.T) {
+	t.Parallel()
 	for _, indexed := range []bool{false, true} {
 		t.Run(fmt.Sprint("indexed ", indexed), func(t *testing.T) {
 			f := newFixture(t)
@@ -144,6 +146,7 @@ func sameFigures(t *testing.T, what string, today, yesterday fields) {
 
 // Deficiencies are brought to the prices of one year by their own cost year, those of one year together.
 func TestDeficienciesInPricesOfOneYear(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	index(t, f.Client, fields{"name": "Construction", "is_default": true}, map[int]float64{2020: 100, 2024: 150, 2026: 200})
 	asset := f.Create(t, "/v1/assets", fields{"name": "Toit", "building_id": f.building[0], "replacement_cost": 100000, "replacement_cost_year": 2026})["id"]
@@ -166,6 +169,7 @@ func TestDeficienciesInPricesOfOneYear(t *testing.T) {
 
 // However many write deficiencies of a record at the same time, all of them are in its figure.
 func TestAllDeficienciesAreAddedUpWhoeverWritesThem(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	first := f.Create(t, "/v1/assets", fields{"name": "A"})["id"]
 	second := f.Create(t, "/v1/assets", fields{"name": "B"})["id"]
@@ -214,7 +218,8 @@ func TestTheTurnOfTheYear(t *testing.T) {
 	}
 	expect(15)
 	for _, table := range []string{"asset", "system"} { // as they stood last year
-		if _, err := owner(t, f.database).Exec(t.Context(), "UPDATE "+table+" SET deferred_maintenance_cost = 10 WHERE deficiency_years IS NOT NULL"); err != nil {
+		if _, err := owner(t, f.database).Exec(t.Context(), "UPDATE "+table+" SET deferred_maintenance_cost = 10 WHERE deficiency_years IS NOT NULL AND organization_id = $1",
+			f.Principal.OrganizationID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -268,8 +273,8 @@ func TestWorkMovesADeficiency(t *testing.T) {
 		t.Errorf("a corrected one is planned: %v", err)
 	}
 	var events int
-	if err := owner(t, f.database).QueryRow(t.Context(), "SELECT count(*) FROM outbox WHERE type = 'deficiency.corrected'").Scan(&events); err != nil ||
-		events != 1 {
+	if err := owner(t, f.database).QueryRow(t.Context(), "SELECT count(*) FROM outbox WHERE type = 'deficiency.corrected' AND organization_id = $1",
+		f.Principal.OrganizationID).Scan(&events); err != nil || events != 1 {
 		t.Errorf("%d events say that it was corrected (%v), want 1", events, err)
 	}
 	f.Must(t, http.StatusConflict, "DELETE", path, nil)
@@ -277,6 +282,7 @@ func TestWorkMovesADeficiency(t *testing.T) {
 
 // The column and the rule say the same of every state and category.
 func TestWhatCountsAsDeferredIsGeneratedByTheRule(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, category := range []string{"deferred_maintenance", "life_safety", "code", "environmental", "accessibility", "functional", "renewal"} {
 		for _, status := range []string{"open", "planned", "in_work", "corrected", "waived", "void"} {
@@ -292,7 +298,8 @@ func TestWhatCountsAsDeferredIsGeneratedByTheRule(t *testing.T) {
 	}
 	var counting, different int
 	if err := owner(t, f.database).QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE d.counts_as_deferred),
-		count(*) FILTER (WHERE d.counts_as_deferred <> `+deficiencies.CountsAsDeferred("d")+") FROM deficiency d").Scan(&counting, &different); err != nil {
+		count(*) FILTER (WHERE d.counts_as_deferred <> `+deficiencies.CountsAsDeferred("d")+") FROM deficiency d WHERE organization_id = $1",
+		f.Principal.OrganizationID).Scan(&counting, &different); err != nil {
 		t.Fatal(err)
 	}
 	if counting != 12 || different != 0 {
@@ -301,6 +308,7 @@ func TestWhatCountsAsDeferredIsGeneratedByTheRule(t *testing.T) {
 }
 
 func TestReportOfDeficiencies(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	year := yearNow(t)
 	asset := f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0], "uniformat_code": "D3020"})["id"]

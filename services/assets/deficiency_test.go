@@ -38,6 +38,7 @@ func (f fixture) found(t testing.TB, body fields) string {
 
 // 100,000, typed 10,000; 4,200 deferred, 1,300 code, 9,000 accessibility, 2,500 in three years.
 func TestDeferredMaintenanceOfTheWorkedCase(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	year := yearNow(t)
 	asset := f.Create(t, "/v1/assets", fields{"name": "Toiture", "building_id": f.building[0], "replacement_cost": 100000,
@@ -87,6 +88,7 @@ func TestDeferredMaintenanceOfTheWorkedCase(t *testing.T) {
 }
 
 func TestDeferredMaintenanceThatFollowsFromDeficienciesIsNotTyped(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	asset := f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0], "deferred_maintenance_cost": 700})["id"]
 	f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/systems/", f.system[0]), fields{"deferred_maintenance_cost": 900})
@@ -128,6 +130,7 @@ func TestDeferredMaintenanceThatFollowsFromDeficienciesIsNotTyped(t *testing.T) 
 // What others found is no change of the asset: whoever edits it is not refused for it, and its history says what was typed. Who asks whether
 // it is still as it was read is told that it is not.
 func TestAnAssetKeepsItsVersionWhenADeficiencyIsFound(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for path, field := range map[string]string{"/v1/assets": "asset_id", "/v1/systems": "system_id"} {
 		id := f.Create(t, path, fields{"name": "Pompe", "deferred_maintenance_cost": 50})["id"]
@@ -143,13 +146,14 @@ func TestAnAssetKeepsItsVersionWhenADeficiencyIsFound(t *testing.T) {
 		if history, _ := f.List(t, record+"/history"); len(history) != 2 {
 			t.Errorf("the history is %v", history)
 		}
-		if got := resourcetest.EventTypes(resourcetest.Events(t, f.database), id); len(got) != 2 {
+		if got := resourcetest.EventTypes(f.Events(t, f.database), id); len(got) != 2 {
 			t.Errorf("the events are %v", got)
 		}
 	}
 }
 
 func TestASystemsDeficienciesAreAddedToItsAssets(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	year := yearNow(t)
 	system := fmt.Sprint("/v1/systems/", f.system[0])
@@ -184,6 +188,7 @@ func TestASystemsDeficienciesAreAddedToItsAssets(t *testing.T) {
 }
 
 func TestDeficienciesOfPlaces(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	year := yearNow(t)
 	f.found(t, fields{"building_id": f.building[0], "estimated_cost": 300})
@@ -219,6 +224,7 @@ func TestDeficienciesOfPlaces(t *testing.T) {
 }
 
 func TestDeficiencyRules(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	asset := f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0]})["id"]
 	for _, c := range []struct {
@@ -269,6 +275,7 @@ func TestDeficiencyRules(t *testing.T) {
 }
 
 func TestDeficienciesAreFoundByPlace(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	asset := f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0]})["id"]
 	for title, of := range map[string]fields{"A": {"asset_id": asset}, "S": {"system_id": f.system[0]}, "B": {"building_id": f.building[0]},

@@ -30,6 +30,7 @@ func apply(t *testing.T, client *resourcetest.Client, check bool, instruction fi
 }
 
 func TestWorkClosesADeficiency(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	asset := client.Create(t, "/v1/assets", fields{"name": "Toiture", "replacement_cost": 1000})["id"]
 	d := client.Create(t, "/v1/deficiencies", fields{"asset_id": asset, "title": "Fissure", "estimated_cost": 100, "found_on": "2026-01-01"})
@@ -69,6 +70,7 @@ func TestWorkClosesADeficiency(t *testing.T) {
 }
 
 func TestWorkFindsAndRates(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	system := client.Create(t, "/v1/systems", fields{"name": "Chauffage"})["id"]
 	asset := client.Create(t, "/v1/assets", fields{"name": "Pompe", "condition_rating": 5, "condition_assessed_on": "2026-01-01"})["id"]
@@ -118,6 +120,7 @@ func TestWorkFindsAndRates(t *testing.T) {
 }
 
 func TestAReplacedAssetHasASuccessor(t *testing.T) {
+	t.Parallel()
 	client, database, peers := serveAmong(t)
 	site := client.Create(t, "/v1/sites", fields{"name": "Site"})["id"]
 	building := client.Create(t, "/v1/buildings", fields{"name": "Pavillon", "site_id": site})["id"]
@@ -165,7 +168,8 @@ func TestAReplacedAssetHasASuccessor(t *testing.T) {
 	defer db.Close(t.Context())
 	var told string
 	if err := db.QueryRow(t.Context(), `SELECT string_agg(owner || ' ' || coalesce(payload->>'pm_plans_of', payload->>'meters_of') || ' '
-		|| (payload->>'successor_id'), ', ' ORDER BY owner) FROM effect_instruction WHERE kind = 'move_to_successor'`).Scan(&told); err != nil {
+		|| (payload->>'successor_id'), ', ' ORDER BY owner) FROM effect_instruction WHERE kind = 'move_to_successor' AND organization_id = $1`,
+		client.Principal.OrganizationID).Scan(&told); err != nil {
 		t.Fatal(err)
 	}
 	if want := fmt.Sprintf("meters %s %v, workorders %[1]s %[2]v", old, answer["result_id"]); told != want {
@@ -199,6 +203,7 @@ func TestAReplacedAssetHasASuccessor(t *testing.T) {
 }
 
 func TestAnAssessmentBringsItsDeficiencies(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	asset := client.Create(t, "/v1/assets", fields{"name": "Toiture", "replacement_cost": 1000})["id"]
 	path := fmt.Sprint("/v1/assets/", asset, "/condition-assessments")
@@ -236,6 +241,7 @@ func TestAnAssessmentBringsItsDeficiencies(t *testing.T) {
 // Row by row, an assessment whose deficiencies cannot be fails alone, and nothing of it is written: not its rating, and none of the deficiencies
 // that could be. That of a taken external_id is found by the database only.
 func TestAnAssessmentFailsAloneForADeficiencyOfIts(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	asset := client.Create(t, "/v1/assets", fields{"name": "Toiture", "replacement_cost": 1000})["id"]
 	client.Create(t, "/v1/deficiencies", fields{"title": "Connue", "asset_id": asset, "external_id": "VFA-1", "estimated_cost": 1})

@@ -11,6 +11,7 @@ import (
 
 // A change of an asset's condition has one event, however it is made. A change that leaves the condition has none.
 func TestAConditionThatChangesIsAnEventOfItsOwn(t *testing.T) {
+	t.Parallel()
 	client, database := serveOn(t)
 	asset := client.Create(t, "/v1/assets", fields{"name": "Toiture", "condition_rating": 2})
 	path := fmt.Sprint("/v1/assets/", asset["id"])
@@ -36,9 +37,9 @@ func TestAConditionThatChangesIsAnEventOfItsOwn(t *testing.T) {
 		}, []string{"asset.updated", "asset.condition_changed"}},
 		{"no condition any more", patch(fields{"condition_rating": nil}), []string{"asset.updated", "asset.condition_changed"}},
 	} {
-		before := len(resourcetest.Events(t, database))
+		before := len(client.Events(t, database))
 		step.do()
-		events := resourcetest.Events(t, database)[before:]
+		events := client.Events(t, database)[before:]
 		if got := resourcetest.EventTypes(events, asset["id"]); !slices.Equal(got, step.want) {
 			t.Errorf("%s has the events %v, want %v", step.name, got, step.want)
 		}
@@ -49,7 +50,7 @@ func TestAConditionThatChangesIsAnEventOfItsOwn(t *testing.T) {
 			}
 		}
 	}
-	if got := resourcetest.EventTypes(resourcetest.Events(t, database), asset["id"])[0]; got != "asset.created" {
+	if got := resourcetest.EventTypes(client.Events(t, database), asset["id"])[0]; got != "asset.created" {
 		t.Errorf("the first event is %s", got)
 	}
 }

@@ -20,6 +20,7 @@ const roadsState = `[{"network_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e99", "nam
 	"risk_value4": 0, "risk5": 1, "risk_value5": 100000, "risk6": 0, "risk_value6": 0}]`
 
 func TestTheStateOfInfrastructureAddsUpAssetsAndNetworks(t *testing.T) {
+	t.Parallel()
 	client, _, peers := serveAmong(t)
 	peers.Answer("/internal/networks/state", fields{"networks": roadsState,
 		"methods": `[{"network_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e99", "method": "pavement_survey", "value": 300000.10}]`})

@@ -28,6 +28,7 @@ func inventoryOf(t *testing.T, client *resourcetest.Client) map[any]fields {
 }
 
 func TestPlanningIsGivenTheInventory(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	site := client.Create(t, "/v1/sites", fields{"name": "Hôtel de Ville", "code": "HDV"})["id"]
 	building := client.Create(t, "/v1/buildings", fields{"name": "Principal", "site_id": site, "year_built": 1987, "gross_floor_area_m2": 1200, "replacement_cost": 4_000_000,

@@ -13,6 +13,7 @@ import (
 )
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	asset := f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0], "external_id": "pompe",
 		"replacement_cost": 100})["id"]
@@ -89,6 +90,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 
 // The service's database role sees nothing without an organization, and one organization only with it.
 func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	asset := f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0], "condition_rating": 2})["id"]
 	index(t, f.Client, fields{"name": "Construction"}, construction)
@@ -152,6 +154,7 @@ VALUES ($1, 'organization', '', '2026-05-31', true, '{1,1,1,1,0}', 1, 0, '{0,0,0
 	'{0,0,0,0,0,1}')`
 
 func TestSummariesAreReadWithTheScopeOfTheirParent(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	paths := map[string]string{
 		"sites:read": fmt.Sprintf("/v1/sites/%v/summary", f.site[0]), "buildings:read": fmt.Sprintf("/v1/buildings/%v/summary", f.building[0]),

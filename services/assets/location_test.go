@@ -35,6 +35,7 @@ func newFixture(t testing.TB) fixture {
 }
 
 func TestTheSpecificFillsTheGeneral(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, c := range []struct {
 		name    string
@@ -71,6 +72,7 @@ func TestTheSpecificFillsTheGeneral(t *testing.T) {
 }
 
 func TestPatchingWhereAnAssetIs(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, c := range []struct {
 		name          string
@@ -110,6 +112,7 @@ func TestPatchingWhereAnAssetIs(t *testing.T) {
 }
 
 func TestBulkRowsAreResolvedOneByOne(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	response := f.Must(t, http.StatusOK, "POST", "/v1/assets/bulk?atomic=false", fields{"data": []fields{
 		{"name": "1", "system_id": f.system[0]},
@@ -128,7 +131,7 @@ func TestBulkRowsAreResolvedOneByOne(t *testing.T) {
 	}
 }
 
-// countEvents counts the events of every organization in the service's outbox.
+// countEvents counts the events of the organization in the service's outbox.
 func countEvents(t testing.TB, f fixture) int {
 	t.Helper()
 	db, err := pgx.Connect(t.Context(), f.database.OwnerURL)
@@ -137,7 +140,7 @@ func countEvents(t testing.TB, f fixture) int {
 	}
 	defer db.Close(t.Context())
 	var count int
-	if err := db.QueryRow(t.Context(), "SELECT count(*) FROM outbox").Scan(&count); err != nil {
+	if err := db.QueryRow(t.Context(), "SELECT count(*) FROM outbox WHERE organization_id = $1", f.Principal.OrganizationID).Scan(&count); err != nil {
 		t.Fatal(err)
 	}
 	return count

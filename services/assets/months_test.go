@@ -146,6 +146,7 @@ func TestAConnectionKeepsNothingOfTheStatementsOfAMonth(t *testing.T) {
 }
 
 func TestTrendsOfNetworksAreAskedOfTheirOwner(t *testing.T) {
+	t.Parallel()
 	client, _, peers := serveAmong(t)
 	peers.Answer("/internal/networks/trend", fields{"data": []fields{{"month_end": "2026-05-31", "value": 71.5, "frozen": true}}})
 	got := client.Must(t, http.StatusOK, "GET", "/v1/reports/trend?metric=avg_pci&from=2026-01-01", nil).JSON
@@ -165,6 +166,7 @@ func TestTrendsOfNetworksAreAskedOfTheirOwner(t *testing.T) {
 }
 
 func TestTrendsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	for query, field := range map[string]string{
 		"metric=age":                                "metric",

@@ -10,6 +10,7 @@ import (
 )
 
 func TestMovingABuildingMovesWhatIsInside(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	inSystem := f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0]})
 	inBuilding := f.Create(t, "/v1/assets", fields{"name": "Porte", "building_id": f.building[0]})
@@ -38,6 +39,7 @@ func TestMovingABuildingMovesWhatIsInside(t *testing.T) {
 }
 
 func TestMovingWritesAnEventPerRecord(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for i := range 3 {
 		f.Create(t, "/v1/assets", fields{"name": fmt.Sprint("Pompe ", i), "building_id": f.building[0]})
@@ -50,6 +52,7 @@ func TestMovingWritesAnEventPerRecord(t *testing.T) {
 }
 
 func TestABuildingWithAssetsInSystemsOfItsSiteStays(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	asset := f.Create(t, "/v1/assets", fields{"name": "Lampadaire", "system_id": f.ofSite, "building_id": f.building[0]})
 	conflict := f.Must(t, http.StatusConflict, "PATCH", fmt.Sprint("/v1/buildings/", f.building[0]), fields{"site_id": f.site[1]}).JSON
@@ -59,6 +62,7 @@ func TestABuildingWithAssetsInSystemsOfItsSiteStays(t *testing.T) {
 }
 
 func TestMovingASystemMovesItsAssets(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, c := range []struct {
 		name        string
@@ -89,6 +93,7 @@ func TestMovingASystemMovesItsAssets(t *testing.T) {
 }
 
 func TestManyAssetsMove(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for range 3 {
 		rows := make([]fields, 800)
@@ -105,6 +110,7 @@ func TestManyAssetsMove(t *testing.T) {
 
 // Assets that are put into a building while it moves end on the site where the building ends.
 func TestNothingIsLeftBehindByAMove(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	var work sync.WaitGroup
 	for i := range 4 {

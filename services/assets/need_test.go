@@ -16,6 +16,7 @@ func (f fixture) place(name string) fields {
 }
 
 func TestNeedOfASystemWithEverythingInside(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		system fields
@@ -70,6 +71,7 @@ func sumOf(state fields, field string) float64 {
 }
 
 func TestNeedWithoutAValueIsLeftOutOfTheFCI(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, place      string
 		system, building fields
@@ -114,6 +116,7 @@ func TestNeedWithoutAValueIsLeftOutOfTheFCI(t *testing.T) {
 }
 
 func TestValuesBelowTheRenewalsInsideAreCounted(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	system, building := fmt.Sprint("/v1/systems/", f.system[0]), fmt.Sprint("/v1/buildings/", f.building[0])
 	f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0], "replacement_cost": 100, "planned_renewal_year": 2026})
@@ -136,6 +139,7 @@ func TestValuesBelowTheRenewalsInsideAreCounted(t *testing.T) {
 }
 
 func TestMeansByReplacementCost(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for i, asset := range []fields{
 		{"condition_rating": 5, "condition_assessed_on": "2026-06-30", "replacement_cost": 50000000, "install_date": "2006-07-01"},
@@ -153,6 +157,7 @@ func TestMeansByReplacementCost(t *testing.T) {
 }
 
 func TestLifeIsOverByDaysInListsFiltersAndSummaries(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	asset := f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0], "install_date": "2001-11-10",
 		"expected_useful_life_years": 25})["id"]

@@ -32,6 +32,7 @@ func nest(t testing.TB, client *resourcetest.Client, id, parent any) resourcetes
 }
 
 func TestAssetsNestTenLevels(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	ids := chain(t, client, maxNesting)
 	client.Must(t, http.StatusBadRequest, "POST", "/v1/assets", fields{"name": "Niveau 11", "parent_asset_id": ids[9]})
@@ -46,6 +47,7 @@ func TestAssetsNestTenLevels(t *testing.T) {
 }
 
 func TestNoAssetIsAPartOfItself(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	ids := chain(t, client, 4)
 	for _, parent := range ids {
@@ -63,6 +65,7 @@ func TestNoAssetIsAPartOfItself(t *testing.T) {
 }
 
 func TestRowsOfOneCallNestOnTopOfEachOther(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	a, b := client.Create(t, "/v1/assets", fields{"name": "A"})["id"], client.Create(t, "/v1/assets", fields{"name": "B"})["id"]
 	circle := []fields{{"id": a, "parent_asset_id": b}, {"id": b, "parent_asset_id": a}}
@@ -84,6 +87,7 @@ func TestRowsOfOneCallNestOnTopOfEachOther(t *testing.T) {
 
 // Changes that are right alone must not make a circle together.
 func TestConcurrentNestingMakesNoCircle(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	for range 10 {
 		var ids []any

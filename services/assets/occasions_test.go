@@ -33,7 +33,7 @@ type announcer struct {
 
 func newAnnouncer(t testing.TB) announcer {
 	t.Helper()
-	client, database := serveOn(t)
+	client, database, _ := serveAlone(t)
 	return announcerOn(t, database, client)
 }
 

@@ -12,6 +12,7 @@ import (
 )
 
 func TestWhatGoesOutOfUseIsStamped(t *testing.T) {
+	t.Parallel()
 	client, today := serve(t), resource.Today(t.Context())
 	site := client.Create(t, "/v1/sites", fields{"name": "Site"})["id"]
 	for _, c := range []struct {
@@ -74,6 +75,7 @@ func TestWhatGoesOutOfUseIsStamped(t *testing.T) {
 }
 
 func TestTheDaysOfAnEndAgree(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	tomorrow := time.Now().AddDate(0, 0, 2).Format(time.DateOnly)
 	site := client.Create(t, "/v1/sites", fields{"name": "Site"})["id"]

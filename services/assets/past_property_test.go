@@ -79,6 +79,7 @@ func (p *portfolio) retire(t *testing.T, seed uint64) {
 
 // Where nothing has changed since, the figures of yesterday are those of today.
 func TestYesterdayIsAsToday(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("portfolio ", seed), func(t *testing.T) {
 			p := newPortfolio(t, 2026, 300+seed)
@@ -97,6 +98,7 @@ func TestYesterdayIsAsToday(t *testing.T) {
 
 // The summary of a site, and of a building without a part in systems of its site, is its group of the whole.
 func TestPlacesOfAPastDayAreTheirGroups(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(3) {
 		p := newPortfolio(t, 2026, 400+seed)
 		move := fields{"building_id": p.building[0]}
@@ -126,6 +128,7 @@ func TestPlacesOfAPastDayAreTheirGroups(t *testing.T) {
 
 // What is written today, and what is said of later days, does not change the figures of a day that is over; only how much is hindsight.
 func TestLaterFactsDoNotChangeAPastDay(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("portfolio ", seed), func(t *testing.T) {
 			p := newPortfolio(t, 2026, 500+seed)

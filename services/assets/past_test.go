@@ -34,8 +34,8 @@ func (f fixture) happened(t testing.TB, since time.Time, moment string) {
 		{"history", "at"}, {"former_own_cost", "until"}, {"site", "created_at"}, {"building", "created_at"}, {"system", "created_at"},
 		{"asset", "created_at"}, {"condition_assessment", "created_at"}, {"deficiency", "created_at"},
 	} {
-		if _, err := owner.Exec(t.Context(), "UPDATE "+moved.table+" SET "+moved.column+" = $2 WHERE "+moved.column+" >= $1",
-			since, moment); err != nil {
+		if _, err := owner.Exec(t.Context(), "UPDATE "+moved.table+" SET "+moved.column+" = $2 WHERE "+moved.column+" >= $1 AND organization_id = $3",
+			since, moment, f.Principal.OrganizationID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -56,6 +56,7 @@ func infrastructure(t testing.TB, client *resourcetest.Client, query string) fie
 }
 
 func TestWhatStoodThereOnADay(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.Create(t, "/v1/assets", fields{"name": "A", "building_id": f.building[0], "replacement_cost": 900000, "install_date": "2026-06-01"})
 	f.Create(t, "/v1/assets", fields{"name": "B", "building_id": f.building[0], "replacement_cost": 500000, "install_date": "1990-01-01",
@@ -83,6 +84,7 @@ func TestWhatStoodThereOnADay(t *testing.T) {
 
 // What is gone, nobody knows since when, counts on no day; what is planned does not either.
 func TestGoneWithoutADateNeverCounts(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for name, status := range map[string]string{"A": "decommissioned", "B": "decommissioned", "C": "planned"} {
 		f.Create(t, "/v1/assets", fields{"name": name, "building_id": f.building[0], "install_year": 1990, "replacement_cost": 100,
@@ -97,6 +99,7 @@ func TestGoneWithoutADateNeverCounts(t *testing.T) {
 
 // What stands inside of something that is gone counts until the day on which that is out of use, in the figures of every place.
 func TestWhatAnAssetWasInCountsWithIt(t *testing.T) {
+	t.Parallel()
 	for path, status := range map[string]string{"/v1/sites": "disposed", "/v1/buildings": "demolished", "/v1/systems": "decommissioned"} {
 		t.Run(path, func(t *testing.T) {
 			f := newFixture(t)
@@ -123,6 +126,7 @@ func TestWhatAnAssetWasInCountsWithIt(t *testing.T) {
 }
 
 func TestTheRenewalThatWasPlannedOnADay(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	var path string
 	f.at(t, "2020-01-01T12:00:00-05:00", func() {
@@ -137,6 +141,7 @@ func TestTheRenewalThatWasPlannedOnADay(t *testing.T) {
 }
 
 func TestWhereThingsStoodOnADay(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	var asset, building any
 	f.at(t, "2015-01-01T12:00:00-05:00", func() {
@@ -190,6 +195,7 @@ func groupOf(t testing.TB, report fields, name string, value any) fields {
 }
 
 func TestRatingsOfADayAreThoseThatHadBeenMadeByThen(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	b := newBook(t, f.Client, fields{"building_id": f.building[0], "condition_rating": 5})
 	rating := func(day string) any {
@@ -223,6 +229,7 @@ func TestRatingsOfADayAreThoseThatHadBeenMadeByThen(t *testing.T) {
 
 // What was reported and taken back drives nothing from then on, until somebody reports again.
 func TestARatingThatWasTakenBack(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	b := newBook(t, f.Client, fields{"building_id": f.building[0], "condition_rating": 4, "condition_assessed_on": "2020-01-01",
 		"condition_method": "reported"})
@@ -236,10 +243,10 @@ func TestARatingThatWasTakenBack(t *testing.T) {
 	// Both were said today; they are given days of the past, as of an organization that keeps its records for years.
 	owner := owner(t, f.database)
 	for _, statement := range []string{
-		"UPDATE condition_assessment SET assessed_on = '2022-01-01' WHERE condition_rating IS NULL",
-		"UPDATE condition_assessment SET assessed_on = '2024-01-01' WHERE condition_rating = 2",
+		"UPDATE condition_assessment SET assessed_on = '2022-01-01' WHERE condition_rating IS NULL AND organization_id = $1",
+		"UPDATE condition_assessment SET assessed_on = '2024-01-01' WHERE condition_rating = 2 AND organization_id = $1",
 	} {
-		if done, err := owner.Exec(t.Context(), statement); err != nil || done.RowsAffected() != 2 {
+		if done, err := owner.Exec(t.Context(), statement, f.Principal.OrganizationID); err != nil || done.RowsAffected() != 2 {
 			t.Fatalf("%s: %v %v", statement, done, err)
 		}
 	}
@@ -254,6 +261,7 @@ func TestARatingThatWasTakenBack(t *testing.T) {
 }
 
 func TestCostsOfADayAreThoseThatHadBeenSaidByThen(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	var b book
 	expect := func(want map[string][2]any) {
@@ -297,6 +305,7 @@ func TestCostsOfADayAreThoseThatHadBeenSaidByThen(t *testing.T) {
 // Costs that were said on an asset itself are kept by the table, whatever changes them: also a program of the last release, which knows
 // neither the organization's day nor the columns own_….
 func TestFormerCostsAreKeptByTheTable(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	asset := f.Create(t, "/v1/assets", fields{"name": "Pompe", "replacement_cost": 100, "deferred_maintenance_cost": 1})["id"]
 	service, err := pgx.Connect(t.Context(), f.database.Session)
@@ -329,6 +338,7 @@ func TestFormerCostsAreKeptByTheTable(t *testing.T) {
 
 // Appraisals of buildings, and what systems say themselves, have no day of their own: they are what they were.
 func TestSystemsAndAppraisalsAsTheyWere(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	system, building := fmt.Sprint("/v1/systems/", f.system[0]), fmt.Sprint("/v1/buildings/", f.building[0])
 	f.at(t, "2015-01-01T12:00:00-05:00", func() {
@@ -361,6 +371,7 @@ func TestSystemsAndAppraisalsAsTheyWere(t *testing.T) {
 }
 
 func TestKindsAndRisksAsTheyWere(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	var b book
 	f.at(t, "2015-01-01T12:00:00-05:00", func() {
@@ -390,6 +401,7 @@ func TestKindsAndRisksAsTheyWere(t *testing.T) {
 }
 
 func TestHowMuchOfAPastDayIsHindsight(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	var first book
 	f.at(t, "2016-01-01T12:00:00-05:00", func() {
@@ -417,6 +429,7 @@ func TestHowMuchOfAPastDayIsHindsight(t *testing.T) {
 }
 
 func TestPricesOfAPastDay(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	index(t, f.Client, fields{"name": "Construction", "is_default": true}, map[int]float64{1990: 52.1, 2000: 104.2, 2026: 168.4})
 	f.Create(t, "/v1/assets", fields{"name": "Toit", "building_id": f.building[0], "replacement_cost": 100000, "replacement_cost_year": 1990})
@@ -432,6 +445,7 @@ func TestPricesOfAPastDay(t *testing.T) {
 }
 
 func TestDaysBefore1900AreRefused(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for path, id := range map[string]any{"sites": f.site[0], "buildings": f.building[0], "systems": f.system[0]} {
 		refused := f.Must(t, http.StatusBadRequest, "GET", fmt.Sprintf("/v1/%s/%v/summary?as_of=1899-12-31", path, id), nil)

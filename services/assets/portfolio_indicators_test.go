@@ -17,6 +17,7 @@ func portfolioIndicators(t testing.TB, client *resourcetest.Client, request fiel
 }
 
 func TestFiguresOfThePortfolioForLevelsOfService(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	unknown := fields{"avg_condition_rating": nil, "pct_good_or_better": nil, "pct_past_useful_life": nil, "fci_pct": nil}
 	resourcetest.Expect(t, portfolioIndicators(t, f.Client, fields{}), unknown)

@@ -11,6 +11,7 @@ import (
 )
 
 func TestPriceIndexesAreNumberedAndTheirValuesAreOfAYear(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	index := client.Create(t, "/v1/price-indexes", fields{"name": "Construction"})
 	resourcetest.Expect(t, index, fields{"code": "IDX-01", "is_default": false, "service_categories": []any{}, "source": nil})
@@ -44,6 +45,7 @@ func TestPriceIndexesAreNumberedAndTheirValuesAreOfAYear(t *testing.T) {
 }
 
 func TestAServiceCategoryIsInOneIndexAndOneIndexIsTheDefault(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	const path = "/v1/price-indexes"
 	buildings := client.Create(t, path, fields{"name": "Buildings", "is_default": true,
@@ -87,6 +89,7 @@ func TestAServiceCategoryIsInOneIndexAndOneIndexIsTheDefault(t *testing.T) {
 }
 
 func TestOfConcurrentWritersOneGetsTheCategory(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	const writers = 8
 	responses := make([]resourcetest.Answer, writers)

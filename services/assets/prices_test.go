@@ -21,6 +21,7 @@ func index(t testing.TB, client *resourcetest.Client, body fields, values map[in
 var construction = map[int]float64{1990: 52.1, 2026: 168.4}
 
 func TestCostsInPricesOfOneYear(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		asset fields
@@ -71,6 +72,7 @@ func TestCostsInPricesOfOneYear(t *testing.T) {
 
 // A row's index is that of its service category: an asset's own, else its building's, else its site's, else other.
 func TestTheIndexIsThatOfTheServiceCategory(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for name, factor := range map[string]float64{"education": 2, "water": 3, "other": 5, "parks_recreation": 7} {
 		index(t, f.Client, fields{"name": name, "service_categories": []string{name}}, map[int]float64{2020: 1, 2026: factor})
@@ -113,6 +115,7 @@ func TestTheIndexIsThatOfTheServiceCategory(t *testing.T) {
 }
 
 func TestAPriceYearFollowsFromTheDayOfACost(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	index(t, f.Client, fields{"name": "Construction", "is_default": true}, map[int]float64{2020: 1, 2022: 2, 2026: 10})
 	f.Create(t, "/v1/assets", fields{"name": "Toit", "building_id": f.building[0], "replacement_cost": 100,
@@ -123,6 +126,7 @@ func TestAPriceYearFollowsFromTheDayOfACost(t *testing.T) {
 
 // Whatever is above counts instead of what is inside, so only that is as recorded.
 func TestAsRecordedIsAPartOfTheReplacementCost(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	system, building := fmt.Sprint("/v1/systems/", f.system[0]), fmt.Sprint("/v1/buildings/", f.building[0])
 	f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0], "replacement_cost": 1})
@@ -155,6 +159,7 @@ func TestAsRecordedIsAPartOfTheReplacementCost(t *testing.T) {
 }
 
 func TestPricesOfAnotherOrganizationAndBadYears(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	index(t, f.Other(), fields{"name": "Construction", "is_default": true}, construction)
 	f.Create(t, "/v1/assets", fields{"name": "Toit", "building_id": f.building[0], "replacement_cost": 100, "replacement_cost_year": 1990})

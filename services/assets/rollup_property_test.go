@@ -87,6 +87,7 @@ func cents(amount any) int64 { return int64(math.Round(amount.(float64) * 100)) 
 // Groups add up to the whole to the cent, on days that are over and on days to come: those of places in every amount, those of kinds in
 // all that appraisals have no part in.
 func TestGroupsAddUpToTheWhole(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("portfolio ", seed), func(t *testing.T) {
 			p := newPortfolio(t, []int{2026, 2126}[seed/2], seed)
@@ -118,6 +119,7 @@ func TestGroupsAddUpToTheWhole(t *testing.T) {
 // While values stay, a change by which the need rises does not let the FCI fall: more deferred maintenance, or an earlier renewal, of an
 // asset or a system, or a longer horizon.
 func TestTheFCINeverFallsWhenTheNeedRises(t *testing.T) {
+	t.Parallel()
 	rises := 0
 	for seed := range uint64(4) {
 		p := newPortfolio(t, 2126, 100+seed)

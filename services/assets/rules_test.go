@@ -39,6 +39,7 @@ func checkRules(t *testing.T, client *resourcetest.Client, path string, cases []
 }
 
 func TestPlaceRules(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	checkRules(t, client, "/v1/sites", []ruleCase{
 		{"a Canadian postal code is written in its usual form", fields{"postal_code": "g9a1v4"}, "",
@@ -74,6 +75,7 @@ func TestPlaceRules(t *testing.T) {
 }
 
 func TestPatchedResultIsChecked(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	site := client.Create(t, "/v1/sites", fields{"name": "Site", "latitude": 45.5, "longitude": -73.5})
 	building := client.Create(t, "/v1/buildings", fields{"name": "B", "site_id": site["id"], "year_built": 1990, "year_renovated": 2000})
@@ -93,6 +95,7 @@ func TestPatchedResultIsChecked(t *testing.T) {
 }
 
 func TestLifecycleRules(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	for _, path := range []string{"/v1/systems", "/v1/assets"} {
 		checkRules(t, client, path, []ruleCase{
@@ -119,6 +122,7 @@ func TestLifecycleRules(t *testing.T) {
 }
 
 func TestAssetRules(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	checkRules(t, client, "/v1/assets", []ruleCase{
 		{"a disposed asset has a day of disposal", fields{"status": "disposed"}, "disposed_on", nil},
@@ -134,6 +138,7 @@ func TestAssetRules(t *testing.T) {
 }
 
 func TestCodesAreNumbered(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	site := client.Create(t, "/v1/sites", fields{"name": "Site"})
 	resourcetest.Expect(t, site, fields{"code": "SITE-0001"})
@@ -144,6 +149,7 @@ func TestCodesAreNumbered(t *testing.T) {
 }
 
 func TestNamesAreUniqueWhereTheyAreUsed(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	one, two := client.Create(t, "/v1/sites", fields{"name": "Un"})["id"], client.Create(t, "/v1/sites", fields{"name": "Deux"})["id"]
 	client.Must(t, http.StatusConflict, "POST", "/v1/sites", fields{"name": " UN "})
@@ -169,6 +175,7 @@ func TestNamesAreUniqueWhereTheyAreUsed(t *testing.T) {
 }
 
 func TestDerivedFigures(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	tenYearsAgo := time.Now().UTC().AddDate(-10, 0, 0).Format(time.DateOnly)
 	asset := client.Create(t, "/v1/assets", fields{
@@ -199,6 +206,7 @@ func TestDerivedFigures(t *testing.T) {
 }
 
 func TestProblemsAreNamedInPlainWords(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	response := client.Must(t, http.StatusBadRequest, "POST", "/v1/assets",
 		fields{"uniformat_code": "H10", "category": "roof", "condition_rating": 2.5})
@@ -222,6 +230,7 @@ func TestProblemsAreNamedInPlainWords(t *testing.T) {
 }
 
 func TestWhatIsInUseIsNotDeleted(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	asset := f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[0], "condition_rating": 3})["id"]
 	part := f.Create(t, "/v1/assets", fields{"name": "Moteur", "parent_asset_id": asset})["id"]

@@ -10,7 +10,7 @@ import (
 
 // Assets refer to each other, ten levels deep, and to systems, buildings and sites; more of them than one transaction deletes.
 func TestASandboxOfNestedAssetsIsEmptied(t *testing.T) {
-	client, database := serveOn(t)
+	client, database, _ := serveAlone(t)
 	sandbox := client.Sandbox()
 	for _, each := range []*resourcetest.Client{client, sandbox} {
 		site := each.Create(t, "/v1/sites", fields{"name": "Dépôt"})["id"]

@@ -10,6 +10,7 @@ import (
 
 // What people type, in both languages, with what is to come first. What is not found so costs them a call.
 func TestWhatPeopleTypeFindsWhatTheyMean(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	site := func(name, code, address, city string) fields {
 		return client.Create(t, "/v1/sites", fields{"name": name, "code": code, "address_line1": address, "city": city, "site_type": "other", "country": "CA"})
@@ -80,6 +81,7 @@ func TestWhatPeopleTypeFindsWhatTheyMean(t *testing.T) {
 
 // A category is found by what people call it in both languages.
 func TestCategoriesAreFoundByTheirWords(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	client.Create(t, "/v1/assets", fields{"name": "Pompe", "category": "plumbing"})
 	client.Create(t, "/v1/assets", fields{"name": "Unit 3", "category": "hvac"})
@@ -92,6 +94,7 @@ func TestCategoriesAreFoundByTheirWords(t *testing.T) {
 
 // Whatever is typed or asked at once is answered, or refused by a 400 that names the parameter.
 func TestOddQueriesAreAnsweredOrRefused(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	client.Create(t, "/v1/assets", fields{"name": "Pompe b", "asset_tag": "A-000123"})
 	for query, want := range map[string]int{

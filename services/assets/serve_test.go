@@ -7,13 +7,23 @@ import (
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testshare"
 	"ams.internal/libs/transport"
 )
 
 // user is a record that the users service of the tests has, in every organization.
 const user = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
 
-// serve gives a client of the whole service, on a database of its own.
+func TestMain(m *testing.M) { testshare.Main(m) }
+
+// shared is the whole service, for all tests.
+var shared = testshare.Once(func(t testing.TB) *resourcetest.Shared {
+	database := postgrestest.New(t, "assets", migrations)
+	client, peers := serveFrom(t, database)
+	return &resourcetest.Shared{Client: client, Peers: peers, Database: database}
+})
+
+// serve gives a client of the whole service, of an organization of its own.
 func serve(t testing.TB) *resourcetest.Client {
 	client, _ := serveOn(t)
 	return client
@@ -26,6 +36,13 @@ func serveOn(t testing.TB) (*resourcetest.Client, *postgrestest.Database) {
 
 // serveAmong gives the stand-ins for the other services as well. They have no open work orders.
 func serveAmong(t testing.TB) (*resourcetest.Client, *postgrestest.Database, *resourcetest.Peers) {
+	t.Helper()
+	client, peers := shared(t).Share(t)
+	return client, shared(t).Database, peers
+}
+
+// serveAlone gives a service and a database that no other test uses.
+func serveAlone(t testing.TB) (*resourcetest.Client, *postgrestest.Database, *resourcetest.Peers) {
 	t.Helper()
 	database := postgrestest.New(t, "assets", migrations)
 	client, peers := serveFrom(t, database)

@@ -117,7 +117,7 @@ func TestTheMigrationChangesNothingThatIsShown(t *testing.T) {
 
 // Programs of the last release write assets without the columns that are new.
 func TestCostsThatTheLastReleaseWritesAreTheAssetsOwn(t *testing.T) {
-	client, database := serveOn(t)
+	client, database, _ := serveAlone(t)
 	b := newBook(t, client, fields{"replacement_cost": 1})
 	first := b.assess(t, fields{"assessed_on": "2024-05-01", "condition_rating": 3, "replacement_cost": 100, "deferred_maintenance_cost": 7})
 	db := owner(t, database)

@@ -58,6 +58,7 @@ func daysAgo(days int) string {
 }
 
 func TestANightlyImportDoesNotUndoTheInspectors(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	b := newBook(t, client, fields{"external_id": "SAP-1", "condition_rating": 2, "replacement_cost": 50000, "deferred_maintenance_cost": 100})
 	b.shows(t, fields{"condition_rating": 2, "condition_assessed_on": resource.Today(t.Context()), "condition_method": "reported",
@@ -84,6 +85,7 @@ func TestANightlyImportDoesNotUndoTheInspectors(t *testing.T) {
 }
 
 func TestAnImportWithDaysIsMadeOnce(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	row := fields{"external_id": "SAP-1", "name": "Toiture", "condition_rating": 2, "condition_assessed_on": "2020-05-01",
 		"condition_method": "visual", "replacement_cost": 100, "replacement_cost_as_of": "2020-05-02", "deferred_maintenance_cost": 3,
@@ -103,6 +105,7 @@ func TestAnImportWithDaysIsMadeOnce(t *testing.T) {
 }
 
 func TestWhatIsReportedCountsAfterFiveYears(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	for _, c := range []struct {
 		strong, weak string
@@ -119,6 +122,7 @@ func TestWhatIsReportedCountsAfterFiveYears(t *testing.T) {
 }
 
 func TestRatingsOnTheAssetItself(t *testing.T) {
+	t.Parallel()
 	client, today := serve(t), resource.Today(t.Context())
 	b := newBook(t, client, fields{"condition_rating": 4, "condition_assessed_on": "2020-05-01", "condition_method": "detailed"})
 	b.shows(t, fields{"condition_assessed_on": "2020-05-01", "condition_method": "detailed"})
@@ -145,6 +149,7 @@ func TestRatingsOnTheAssetItself(t *testing.T) {
 }
 
 func TestARatingThatIsTakenBackStaysAway(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	b := newBook(t, client, fields{"condition_rating": 2})
 	other := b.assess(t, fields{"assessed_on": "2001-05-01", "condition_rating": 4, "method": "age_based"})
@@ -167,6 +172,7 @@ func TestARatingThatIsTakenBackStaysAway(t *testing.T) {
 }
 
 func TestAnOldNoteDoesNotBringBackOldCosts(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	b := newBook(t, client, fields{})
 	assessment := b.assess(t, fields{"assessed_on": "2024-05-01", "condition_rating": 3, "replacement_cost": 100000,
@@ -182,6 +188,7 @@ func TestAnOldNoteDoesNotBringBackOldCosts(t *testing.T) {
 }
 
 func TestADeletedAssessmentTakesItsMoneyAlong(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	b := newBook(t, client, fields{"replacement_cost": 50000})
 	b.shows(t, fields{"replacement_cost_as_of": nil})
@@ -195,6 +202,7 @@ func TestADeletedAssessmentTakesItsMoneyAlong(t *testing.T) {
 }
 
 func TestCostsOnTheAssetItself(t *testing.T) {
+	t.Parallel()
 	client, today := serve(t), resource.Today(t.Context())
 	b := newBook(t, client, fields{"replacement_cost": 50000, "replacement_cost_year": 2025, "deferred_maintenance_cost": 10})
 	b.shows(t, fields{"replacement_cost_as_of": "2025-01-01", "deferred_maintenance_as_of": "2025-01-01"})
@@ -225,6 +233,7 @@ func TestCostsOnTheAssetItself(t *testing.T) {
 }
 
 func TestBadStatementsAreRefused(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	tomorrow := time.Now().AddDate(0, 0, 2).Format(time.DateOnly)
 	b := newBook(t, client, fields{})
@@ -257,6 +266,7 @@ func TestBadStatementsAreRefused(t *testing.T) {
 
 // A row that is refused writes no statement, and the others write theirs.
 func TestARefusedRowSaysNothing(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	taken := newBook(t, client, fields{"barcode": "1"})
 	one, two := newBook(t, client, fields{"external_id": "1"}), newBook(t, client, fields{"external_id": "2"})
@@ -274,6 +284,7 @@ func TestARefusedRowSaysNothing(t *testing.T) {
 
 // However the same statements are loaded, the record says the same.
 func TestTheOrderOfLoadingDoesNotMatter(t *testing.T) {
+	t.Parallel()
 	client, random := serve(t), rand.New(rand.NewPCG(588, 17))
 	methods := []string{"visual", "detailed", "reported", "age_based"}
 	derived := []string{"condition_rating", "condition_assessed_on", "condition_method", "reported_condition_rating", "replacement_cost",

@@ -32,6 +32,7 @@ func workedCase(t testing.TB, client *resourcetest.Client, place fields) {
 }
 
 func TestSummaryOfTheWorkedCase(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	workedCase(t, f.Client, fields{"system_id": f.system[0]})
 	for horizon, want := range map[int]map[string]any{
@@ -60,6 +61,7 @@ func TestSummaryOfTheWorkedCase(t *testing.T) {
 }
 
 func TestWhatARowSaysItselfGoesBeforeItsParts(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	query := "as_of=2126-07-01&horizon_years=5"
 	workedCase(t, f.Client, fields{"system_id": f.system[0]})
@@ -103,6 +105,7 @@ func TestWhatARowSaysItselfGoesBeforeItsParts(t *testing.T) {
 }
 
 func TestAssetsOfASiteSystemCountOnce(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.Create(t, "/v1/assets", fields{"name": "Lampadaire", "system_id": f.ofSite, "building_id": f.building[0], "replacement_cost": 100})
 	f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/systems/", f.ofSite), fields{"replacement_cost": 1000})
@@ -112,6 +115,7 @@ func TestAssetsOfASiteSystemCountOnce(t *testing.T) {
 }
 
 func TestWhatDoesNotStandDoesNotCount(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		path    string // of what changes its state, below
@@ -145,6 +149,7 @@ func TestWhatDoesNotStandDoesNotCount(t *testing.T) {
 }
 
 func TestSummaryOfConditionAgeAndDataQuality(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for i, body := range []fields{
 		{"condition_rating": 1, "replacement_cost": 100, "install_date": "2016-07-01", "expected_useful_life_years": 9,
@@ -176,6 +181,7 @@ func TestSummaryOfConditionAgeAndDataQuality(t *testing.T) {
 }
 
 func TestStateOfAssetsInGroups(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for i := range 2 {
 		f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/sites/", f.site[i]), fields{"site_type": "school", "ward": fmt.Sprint("Quartier ", i)})
@@ -243,6 +249,7 @@ func TestStateOfAssetsInGroups(t *testing.T) {
 }
 
 func TestBadParametersOfFiguresAreRefused(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, path := range []string{
 		fmt.Sprintf("/v1/sites/%v/summary?as_of=2026-02-30", f.site[0]), fmt.Sprintf("/v1/sites/%v/summary?horizon_years=51", f.site[0]),

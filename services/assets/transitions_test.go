@@ -8,6 +8,7 @@ import (
 )
 
 func TestTransitions(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	site := client.Create(t, "/v1/sites", fields{"name": "Site"})["id"]
 	for _, c := range []struct {
@@ -66,6 +67,7 @@ func TestTransitions(t *testing.T) {
 }
 
 func TestDisposingNeedsADay(t *testing.T) {
+	t.Parallel()
 	client := serve(t)
 	asset := client.Create(t, "/v1/assets", fields{"name": "Pompe", "status": "decommissioned"})
 	path := fmt.Sprint("/v1/assets/", asset["id"])

@@ -10,7 +10,7 @@ import (
 )
 
 func TestSummariesCountOpenWork(t *testing.T) {
-	client, _, peers := serveAmong(t)
+	client, _, peers := serveAlone(t)
 	site := client.Create(t, "/v1/sites", fields{"name": "Site"})["id"]
 	building := client.Create(t, "/v1/buildings", fields{"name": "Pavillon", "site_id": site})["id"]
 	system := client.Create(t, "/v1/systems", fields{"name": "Chauffage", "building_id": building})["id"]

@@ -33,6 +33,7 @@ func makePolicy(t testing.TB, client *resourcetest.Client, n int) map[string]any
 }
 
 func TestWhatIsNoCalendarIsRefused(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	period := func(day, from, to string) fields { return fields{"day": day, "from": from, "to": to} }
 	for name, c := range map[string]struct {
@@ -68,6 +69,7 @@ func TestWhatIsNoCalendarIsRefused(t *testing.T) {
 }
 
 func TestServiceLevelsAndCalendarsNeedTheirFeature(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	plain := *f.Client
 	plain.Principal.Features = []string{"api_access"}
@@ -79,6 +81,7 @@ func TestServiceLevelsAndCalendarsNeedTheirFeature(t *testing.T) {
 }
 
 func TestWhatIsNoServiceLevelIsRefused(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	short := f.Create(t, "/v1/maintenance/calendars", fields{"name": "Une minute", "time_zone": "America/Toronto",
 		"week": []fields{{"day": "monday", "from": "08:30", "to": "08:31"}}})

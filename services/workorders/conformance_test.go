@@ -12,7 +12,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	t.Run("work orders", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[WorkOrder]{
 			Definition: f.orders().workOrders(), Client: f.Client, Path: "/v1/work-orders", Make: makeWorkOrder,

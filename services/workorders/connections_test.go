@@ -11,7 +11,7 @@ import (
 )
 
 func TestConnectionsOfAPeriod(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	db, err := pgx.Connect(t.Context(), f.database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)
@@ -71,6 +71,7 @@ func TestConnectionsOfAPeriod(t *testing.T) {
 }
 
 func TestConnectionsAffectedAreWholeAndNotNegative(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, bad := range []any{-1, 1.5, "forty", 3_000_000_000} {
 		response := f.Must(t, http.StatusBadRequest, "POST", "/v1/work-orders", fields{"title": "x", "connections_affected": bad})

@@ -14,6 +14,7 @@ import (
 )
 
 func TestWhatACostAmountsTo(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, c := range []struct {
 		name    string
@@ -70,6 +71,7 @@ func TestWhatACostAmountsTo(t *testing.T) {
 }
 
 func TestSumsFollowTheirCosts(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, record := f.create(t, fields{})
 	add := func(body fields) string { return fmt.Sprint(path, "/costs/", f.Create(t, path+"/costs", body)["id"]) }
@@ -114,7 +116,7 @@ func TestSumsFollowTheirCosts(t *testing.T) {
 }
 
 func TestSumsAreExactUnderConcurrency(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	path, _ := f.create(t, fields{})
 	var group sync.WaitGroup
 	for i := range 8 {
@@ -141,6 +143,7 @@ func TestSumsAreExactUnderConcurrency(t *testing.T) {
 }
 
 func TestCostsOfManyWorkOrdersAtOnce(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	rows := []fields{}
 	for i := range 300 {
@@ -161,6 +164,7 @@ func TestCostsOfManyWorkOrdersAtOnce(t *testing.T) {
 }
 
 func TestTasksAreInOrder(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, _ := f.create(t, fields{})
 	add := func(body fields) fields { return f.Create(t, path+"/tasks", body) }

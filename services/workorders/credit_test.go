@@ -11,6 +11,7 @@ import (
 )
 
 func TestWhatIsGivenBackIsAtMostWhatWasSpent(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, _ := f.create(t, fields{})
 	fuel := fields{"kind": "material", "quantity": 41.5, "unit_cost": 1.459}
@@ -36,6 +37,7 @@ func TestWhatIsGivenBackIsAtMostWhatWasSpent(t *testing.T) {
 }
 
 func TestCreditsCountTogetherWithTheCostsOfTheirCall(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, _ := f.create(t, fields{})
 	cost := func(credit bool, price float64) fields {
@@ -65,16 +67,17 @@ func TestCreditsCountTogetherWithTheCostsOfTheirCall(t *testing.T) {
 }
 
 func TestACostThatComesLateIsAnEventOfItsOwn(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, record := f.create(t, fields{})
 	f.Create(t, path+"/costs", fields{"kind": "other", "unit_cost": 5})
 	f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "completed"})
 	f.Create(t, path+"/costs", fields{"kind": "other", "unit_cost": 5})
 	f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "closed"})
-	before := len(resourcetest.Events(t, f.database))
+	before := len(f.Events(t, f.database))
 	f.Create(t, path+"/costs", fields{"kind": "other"}) // not known yet what it comes to
 	f.Must(t, http.StatusOK, "POST", path+"/costs/bulk", fields{"data": []fields{{"kind": "other", "unit_cost": 1}, {"kind": "labour", "hours": 1}}})
-	got := resourcetest.EventTypes(resourcetest.Events(t, f.database)[before:], record["id"])
+	got := resourcetest.EventTypes(f.Events(t, f.database)[before:], record["id"])
 	want := []string{"work_order.updated", "work_order.cost_after_close", "work_order.updated", "work_order.cost_after_close"}
 	if !slices.Equal(got, want) {
 		t.Errorf("the events are %v, want %v", got, want)
@@ -86,6 +89,7 @@ func TestACostThatComesLateIsAnEventOfItsOwn(t *testing.T) {
 }
 
 func TestTheCostIsDividedToTheCent(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		cost   string
 		shares []string
@@ -123,6 +127,7 @@ func TestTheCostIsDividedToTheCent(t *testing.T) {
 }
 
 func TestAllocation(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	allocated := func(path string) (total any, amounts []any) {
 		t.Helper()

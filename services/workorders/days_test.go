@@ -20,7 +20,7 @@ func (f fixture) in(zone string) *resourcetest.Client {
 }
 
 func TestAWorkOrderIsOverdueByTheOrganizationsDay(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	f.create(t, fields{"due_date": "2026-11-21"})
 	for _, c := range []struct {
 		zone, at string
@@ -50,7 +50,7 @@ func TestAWorkOrderIsOverdueByTheOrganizationsDay(t *testing.T) {
 
 // The worked case: work that is due on 20 November is in time to the end of that day where the organization is.
 func TestWorkIsInTimeToTheEndOfItsLastDay(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	f.create(t, fields{"due_date": "2026-11-20"})
 	for _, c := range []struct {
 		zone, at string
@@ -76,6 +76,7 @@ func TestWorkIsInTimeToTheEndOfItsLastDay(t *testing.T) {
 
 // Kiritimati is 25 hours ahead of Pago Pago, so that it is never the same day in both.
 func TestListsAndCountsTakeTheDayOfTheCaller(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	east, west := f.in("Pacific/Kiritimati"), f.in("Pacific/Pago_Pago")
 	path, _ := f.create(t, fields{"asset_id": assetIDs[0], "due_date": calendar.Calendar{TimeZone: "Pacific/Pago_Pago"}.Today()})
@@ -95,7 +96,7 @@ func TestListsAndCountsTakeTheDayOfTheCaller(t *testing.T) {
 }
 
 func TestOnTimeIsByTheOrganizationsDay(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	db, err := pgx.Connect(t.Context(), f.database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +128,7 @@ func TestBreaksCountOnTheOrganizationsDay(t *testing.T) {
 		{"UTC", "2026-11-02T04:59Z", "2026-11-02"},
 	} {
 		t.Run(c.zone+" "+c.at, func(t *testing.T) {
-			f := newFixture(t)
+			f := newFixtureAlone(t)
 			db, err := pgx.Connect(t.Context(), f.database.OwnerURL)
 			if err != nil {
 				t.Fatal(err)
@@ -151,6 +152,7 @@ func TestBreaksCountOnTheOrganizationsDay(t *testing.T) {
 }
 
 func TestABareDateInAFilterOfTimesIsTheOrganizationsDay(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.create(t, fields{"status": "completed", "completed_at": "2026-03-11T02:00:00Z"}) // 22:00 on the 10th in Toronto
 	for zone, want := range map[string]map[string]int{

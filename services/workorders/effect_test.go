@@ -42,7 +42,7 @@ func (f fixture) drained(t *testing.T) {
 }
 
 func TestAnEffectFollowsItsWorkOrder(t *testing.T) {
-	f, deficiency := newFixture(t), uuid.NewString()
+	f, deficiency := newFixtureAlone(t), uuid.NewString()
 	f.send(t)
 	path, work := f.create(t, fields{"effects": []any{closing(deficiency)}})
 	f.become(t, path, "planned")
@@ -68,7 +68,7 @@ func TestAnEffectFollowsItsWorkOrder(t *testing.T) {
 
 // What the work cost is divided among the deficiencies that it corrects, to the cent; nothing of it is told twice.
 func TestTheCostIsDividedAmongTheDeficienciesThatAreCorrected(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	f.send(t)
 	ids := []string{uuid.NewString(), uuid.NewString(), uuid.NewString(), uuid.NewString(), uuid.NewString()}
 	told := func(want map[string]string) {
@@ -116,7 +116,7 @@ func TestTheCostIsDividedAmongTheDeficienciesThatAreCorrected(t *testing.T) {
 
 // Reopened, what was applied stays; completed again, it does not happen again. What waits for its owner is withdrawn.
 func TestReopeningWithdrawsWhatIsPendingAndKeepsWhatIsApplied(t *testing.T) {
-	f, first, second := newFixture(t), uuid.NewString(), uuid.NewString()
+	f, first, second := newFixtureAlone(t), uuid.NewString(), uuid.NewString()
 	path, _ := f.create(t, fields{"effects": []any{closing(first)}})
 	stop := f.send(t)
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "completed"})
@@ -153,7 +153,7 @@ func TestReopeningWithdrawsWhatIsPendingAndKeepsWhatIsApplied(t *testing.T) {
 
 // What the owner would refuse is the answer to the cause, and an owner that is away a 503. Nothing is written.
 func TestTheOwnerIsAskedBeforeTheCauseIsWritten(t *testing.T) {
-	f, gone, void := newFixture(t), uuid.NewString(), uuid.NewString()
+	f, gone, void := newFixtureAlone(t), uuid.NewString(), uuid.NewString()
 	f.owners.refused[gone] = fault.Invalid("invalid_request", "is not a deficiency of this organization")
 	f.owners.refused[gone].Field = "deficiency_id"
 	f.owners.refused[void] = fault.Conflict("deficiency_void", "deficiency_id", void, "The deficiency is void.")
@@ -198,6 +198,7 @@ func TestTheOwnerIsAskedBeforeTheCauseIsWritten(t *testing.T) {
 
 // Of a bulk call row by row, only the row whose effects are refused is.
 func TestARefusedEffectRefusesItsRow(t *testing.T) {
+	t.Parallel()
 	f, void := newFixture(t), uuid.NewString()
 	f.owners.refused[void] = fault.Conflict("deficiency_void", "deficiency_id", void, "The deficiency is void.")
 	rows := fields{"data": []any{fields{"title": "Un", "effects": []any{closing(void)}}, fields{"title": "Deux", "effects": []any{closing(nobody)}}}}
@@ -210,7 +211,7 @@ func TestARefusedEffectRefusesItsRow(t *testing.T) {
 
 // Refused later, when the owner had nothing against it at first: the effect says why, and can be tried again.
 func TestAnEffectThatIsRefusedLaterIsKept(t *testing.T) {
-	f, deficiency := newFixture(t), uuid.NewString()
+	f, deficiency := newFixtureAlone(t), uuid.NewString()
 	f.send(t)
 	path, _ := f.create(t, fields{"effects": []any{closing(deficiency)}})
 	f.drained(t)
@@ -222,7 +223,7 @@ func TestAnEffectThatIsRefusedLaterIsKept(t *testing.T) {
 	if listed[0]["message"] != "The deficiency is void." || listed[0]["updated_by"].(fields)["name"] != "workorders" {
 		t.Errorf("the effect is %v", listed[0])
 	}
-	if got, want := resourcetest.EventTypes(resourcetest.Events(t, f.database), listed[0]["id"]), []string{"work_order_effect.created",
+	if got, want := resourcetest.EventTypes(f.Events(t, f.database), listed[0]["id"]), []string{"work_order_effect.created",
 		"work_order_effect.updated", "work_order_effect.updated", "work_order.effect_refused"}; !slices.Equal(got, want) {
 		t.Errorf("the events are %v, want %v", got, want)
 	}
@@ -240,7 +241,7 @@ func TestAnEffectThatIsRefusedLaterIsKept(t *testing.T) {
 }
 
 func TestAWithdrawnEffectComesToNothing(t *testing.T) {
-	f, deficiency := newFixture(t), uuid.NewString()
+	f, deficiency := newFixtureAlone(t), uuid.NewString()
 	path, _ := f.create(t, fields{"effects": []any{closing(deficiency)}})
 	listed, _ := f.List(t, path+"/effects")
 	got := f.Must(t, http.StatusOK, "POST", path+"/effects/"+listed[0]["id"].(string)+"/withdraw", nil).JSON
@@ -259,7 +260,7 @@ func TestAWithdrawnEffectComesToNothing(t *testing.T) {
 
 // A body that is sent again, as clients and imports do, declares nothing twice.
 func TestTheSameEffectIsDeclaredOnce(t *testing.T) {
-	f, deficiency := newFixture(t), uuid.NewString()
+	f, deficiency := newFixtureAlone(t), uuid.NewString()
 	meter := fields{"kind": "read_meter", "payload": fields{"meter_id": nobody, "value": 120.5}}
 	body := fields{"title": "Remplacer le joint", "effects": []any{closing(deficiency), meter}}
 	const path = "/v1/work-orders/by-external-id/wo-7"
@@ -282,7 +283,7 @@ func TestTheSameEffectIsDeclaredOnce(t *testing.T) {
 }
 
 func TestCancelledAndDeletedWorkReleasesWhatItPlanned(t *testing.T) {
-	f, deficiency := newFixture(t), uuid.NewString()
+	f, deficiency := newFixtureAlone(t), uuid.NewString()
 	f.send(t)
 	path, _ := f.create(t, fields{"effects": []any{closing(deficiency)}})
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "cancelled", "cancel_reason": "Doublon"})
@@ -298,7 +299,7 @@ func TestCancelledAndDeletedWorkReleasesWhatItPlanned(t *testing.T) {
 
 // Two who complete the same work at the same time: one is told 409, and each effect happens once.
 func TestOfTwoCompletionsOneIsRefused(t *testing.T) {
-	f, deficiency := newFixture(t), uuid.NewString()
+	f, deficiency := newFixtureAlone(t), uuid.NewString()
 	f.send(t)
 	path, _ := f.create(t, fields{"effects": []any{closing(deficiency)}})
 	var all sync.WaitGroup
@@ -318,6 +319,7 @@ func TestOfTwoCompletionsOneIsRefused(t *testing.T) {
 }
 
 func TestAnEffectNeedsTheScopeOfWhatItChanges(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, _ := f.create(t, fields{})
 	limited := *f.Client
@@ -348,6 +350,7 @@ func TestAnEffectNeedsTheScopeOfWhatItChanges(t *testing.T) {
 }
 
 func TestWhatIsWrongWithAnEffectIsNamed(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, _ := f.create(t, fields{})
 	for field, effect := range map[string]fields{
@@ -386,7 +389,7 @@ func TestWhatIsWrongWithAnEffectIsNamed(t *testing.T) {
 
 // A work order that is an effect is made once, with effects of its own.
 func TestAWorkOrderIsMadeByAnEffect(t *testing.T) {
-	f, request := newFixture(t), uuid.NewString()
+	f, request := newFixtureAlone(t), uuid.NewString()
 	f.send(t)
 	path, _ := f.create(t, fields{"effects": []any{fields{"kind": "create_work_order", "payload": fields{"work_order": fields{
 		"title": "Vérifier la réparation", "asset_id": assetIDs[0],

@@ -9,6 +9,7 @@ import (
 )
 
 func TestAssigningAndCompletingAreEventsOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	other := "019a3c5e-0000-7000-8000-000000000079"
 	active := "active"
@@ -29,9 +30,9 @@ func TestAssigningAndCompletingAreEventsOfTheirOwn(t *testing.T) {
 		{fields{"status": "completed"}, []string{"work_order.completed"}},
 		{fields{"status": "closed"}, nil},
 	} {
-		before := len(resourcetest.Events(t, f.database))
+		before := len(f.Events(t, f.database))
 		f.Must(t, 200, "PATCH", path, change.body)
-		events := resourcetest.Events(t, f.database)[before:]
+		events := f.Events(t, f.database)[before:]
 		if got, want := resourcetest.EventTypes(events, record["id"]),
 			append([]string{"work_order.updated"}, change.want...); !slices.Equal(got, want) {
 			t.Errorf("%v has the events %v, want %v", change.body, got, want)
@@ -45,11 +46,12 @@ func TestAssigningAndCompletingAreEventsOfTheirOwn(t *testing.T) {
 }
 
 func TestWorkRecordedAsAssignedAndCompletedHasBothEvents(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	rows := f.Must(t, 200, "POST", "/v1/work-orders/bulk", fields{"data": []fields{
 		{"title": "Fait", "status": "completed", "assignee_id": user}, {"title": "À faire"},
 	}}).JSON["data"].([]any)
-	events := resourcetest.Events(t, f.database)
+	events := f.Events(t, f.database)
 	for i, want := range [][]string{{"work_order.created", "work_order.assigned", "work_order.completed"}, {"work_order.created"}} {
 		if got := resourcetest.EventTypes(events, rows[i].(fields)["id"]); !slices.Equal(got, want) {
 			t.Errorf("row %d has the events %v, want %v", i, got, want)
@@ -58,7 +60,7 @@ func TestWorkRecordedAsAssignedAndCompletedHasBothEvents(t *testing.T) {
 	path, record := f.create(t, fields{"assignee_id": user})
 	f.Must(t, 200, "POST", path+"/transition", fields{"to": "completed"})
 	f.Create(t, path+"/costs", fields{"kind": "labour", "hours": 2, "unit_cost": 10})
-	got := resourcetest.EventTypes(resourcetest.Events(t, f.database), record["id"])
+	got := resourcetest.EventTypes(f.Events(t, f.database), record["id"])
 	if want := []string{"work_order.created", "work_order.assigned", "work_order.updated", "work_order.completed",
 		"work_order.updated"}; !slices.Equal(got, want) {
 		t.Errorf("the events are %v, want %v", got, want)

@@ -22,6 +22,7 @@ func count(t testing.TB, client *resourcetest.Client, request fields) map[string
 }
 
 func TestCounts(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, status := range []string{"open", "in_progress", "on_hold", "completed", "closed", "cancelled"} {
 		body := inState(status)
@@ -69,7 +70,7 @@ func (f fixture) history(t testing.TB, db *pgx.Conn, body fields, created string
 
 // The times are those of Toronto, whose days count where an organization has not said otherwise; summer time begins on 2026-03-08.
 func TestFiguresOfAPeriod(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	db, err := pgx.Connect(t.Context(), f.database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +123,7 @@ func TestFiguresOfAPeriod(t *testing.T) {
 }
 
 func TestBreaks(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	db, err := pgx.Connect(t.Context(), f.database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)

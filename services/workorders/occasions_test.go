@@ -68,7 +68,7 @@ func (f fixture) overdueEvents(t testing.TB) map[string]int {
 }
 
 func TestAWorkOrderIsAnnouncedAsOverdueOnce(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	const zone = calendar.DefaultTimeZone
 	make := func(day int, status string) (path, id string) {
 		t.Helper()
@@ -130,7 +130,7 @@ func TestAWorkOrderIsAnnouncedAsOverdueOnce(t *testing.T) {
 }
 
 func TestOverdueIsOfTheDayWhereTheOrganizationIs(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	f.create(t, fields{"due_date": dayIn(t, ahead, -1)}) // where it is later, that was yesterday; in the other place it is today or tomorrow
 	f.long(t)
 	f.mustAnnounce(t, behind, 0)
@@ -139,7 +139,7 @@ func TestOverdueIsOfTheDayWhereTheOrganizationIs(t *testing.T) {
 }
 
 func TestOrganizationsAreAnnouncedEachForItself(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	other := f.Other()
 	day := dayIn(t, calendar.DefaultTimeZone, -1)
 	_, mine := f.create(t, fields{"due_date": day})
@@ -159,7 +159,7 @@ func TestOrganizationsAreAnnouncedEachForItself(t *testing.T) {
 // Mark and event are of one transaction: who is killed after both were written, and before the commit, has sent nothing; the next look
 // sends it. Several instances that look at the same time send it once.
 func TestAKillNeitherLosesNorDoublesAnOverdueEvent(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	const zone, many = calendar.DefaultTimeZone, 450 // more than two transactions
 	rows := []fields{}
 	for n := range many {

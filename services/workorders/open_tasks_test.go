@@ -11,6 +11,7 @@ import (
 )
 
 func TestCompletingWithFailedTasksNeedsNotes(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, record := f.create(t, fields{})
 	task := func(title string, result any) string {
@@ -67,6 +68,7 @@ func TestCompletingWithFailedTasksNeedsNotes(t *testing.T) {
 }
 
 func TestARefusalNamesTenFailedTasks(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, _ := f.create(t, fields{})
 	var failed []fields
@@ -84,6 +86,7 @@ func TestARefusalNamesTenFailedTasks(t *testing.T) {
 }
 
 func TestCompletingWithRequiredTasksOpenNeedsAReason(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, _ := f.create(t, fields{})
 	task := func(body fields) string { return fmt.Sprint(path, "/tasks/", f.Create(t, path+"/tasks", body)["id"]) }
@@ -111,6 +114,7 @@ func TestCompletingWithRequiredTasksOpenNeedsAReason(t *testing.T) {
 }
 
 func TestAFailedTaskPassesWithItsFollowUpOrAReason(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for name, c := range map[string]struct {
 		task, move fields

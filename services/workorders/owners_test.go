@@ -12,6 +12,7 @@ import (
 
 	"ams.internal/libs/effects"
 	"ams.internal/libs/fault"
+	"ams.internal/libs/resource/resourcetest"
 )
 
 // owners speaks for the services whose records are changed by effects. It applies each effect once, as they do.
@@ -97,6 +98,13 @@ func (o *owners) stagesOf(id string) []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.Clone(o.stages[id])
+}
+
+// speak has them answer for their services.
+func (o *owners) speak(peers *resourcetest.Peers) {
+	for _, service := range []string{"assets", "infrastructure", "meters", "requests"} {
+		peers.Handle(service, "/internal/effects", o)
+	}
 }
 
 // send runs the sender of this service until the end of the test, or until the result is called.

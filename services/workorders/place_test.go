@@ -10,6 +10,7 @@ import (
 )
 
 func TestTheSpecificFillsTheGeneral(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, c := range []struct {
 		name    string
@@ -64,6 +65,7 @@ func TestTheSpecificFillsTheGeneral(t *testing.T) {
 }
 
 func TestPatchingWhereTheWorkIs(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, c := range []struct {
 		name          string
@@ -100,6 +102,7 @@ func TestPatchingWhereTheWorkIs(t *testing.T) {
 }
 
 func TestSegmentsAndProjectsNeedTheirFeature(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, record := f.create(t, fields{"segment_id": segment, "project_id": project})
 	plain := *f.Client
@@ -134,6 +137,7 @@ func TestSegmentsAndProjectsNeedTheirFeature(t *testing.T) {
 }
 
 func TestReferencesAreAskedForOncePerCall(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	rows := []fields{}
 	for i := range 200 {
@@ -153,7 +157,7 @@ func TestReferencesAreAskedForOncePerCall(t *testing.T) {
 }
 
 func TestUnavailableOwnersAreA503AndNothingIsWritten(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	path, _ := f.create(t, fields{})
 	f.peers.Leave()
 	if response := f.Must(t, http.StatusServiceUnavailable, "POST", "/v1/work-orders",

@@ -25,7 +25,7 @@ type plans struct {
 
 func newPlans(t testing.TB) *plans {
 	t.Helper()
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	owner, err := pgx.Connect(t.Context(), f.database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 
 // Comments and tasks go with their work order by a foreign key; their words go as well.
 func TestTheWordsOfCommentsAndTasksGoWithTheirWorkOrder(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	path, _ := f.create(t, fields{"title": "Remplacer le joint"})
 	f.Create(t, path+"/comments", fields{"body": "La pièce arrive mardi"})
 	f.Create(t, path+"/tasks", fields{"title": "Vérifier la pression"})

@@ -10,6 +10,7 @@ import (
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testshare"
 	"ams.internal/libs/transport"
 )
 
@@ -37,7 +38,7 @@ const (
 	nobody    = "019a3c5e-0000-7000-8000-0000000000ff"
 )
 
-// fixture is the service on a database of its own, with stand-ins for the other services.
+// fixture is the service, with stand-ins for the other services.
 type fixture struct {
 	*resourcetest.Client
 	database *postgrestest.Database
@@ -48,7 +49,24 @@ type fixture struct {
 
 func (f fixture) orders() orders { return orders{f.registry} }
 
+func TestMain(m *testing.M) { testshare.Main(m) }
+
+// shared is the fixture that tests share.
+var shared = testshare.Once(func(t testing.TB) fixture { return newFixtureAlone(t) })
+
+// newFixture gives an organization of its own.
 func newFixture(t testing.TB) fixture {
+	t.Helper()
+	f := shared(t)
+	all := resourcetest.Shared{Client: f.Client, Peers: f.peers, Database: f.database}
+	f.Client, f.peers = all.Share(t)
+	f.owners = newOwners()
+	f.owners.speak(f.peers)
+	return f
+}
+
+// newFixtureAlone gives a service and a database that no other test uses: for those that work on all that is there, as the background does.
+func newFixtureAlone(t testing.TB) fixture {
 	t.Helper()
 	database := postgrestest.New(t, "workorders", migrations)
 	db := database.Open(t)
@@ -77,9 +95,7 @@ func newFixture(t testing.TB) fixture {
 	registry := resource.NewRegistry(transport.New(signer, db, log), db, peers.References)
 	handler := orders{registry}.handler()
 	owners := newOwners()
-	for _, service := range []string{"assets", "infrastructure", "meters", "requests"} {
-		peers.Handle(service, "/internal/effects", owners)
-	}
+	owners.speak(peers)
 	peers.Handle("workorders", "/internal/effects", handler)
 	return fixture{resourcetest.NewClient(handler, signer), database, peers, registry, owners}
 }

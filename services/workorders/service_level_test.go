@@ -42,6 +42,7 @@ func office(name string) Calendar {
 
 // The worked cases, with a clock that the test holds: the same rules that BeforeWrite follows.
 func TestServiceLevelsAreCountedInWorkingHours(t *testing.T) {
+	t.Parallel()
 	calendarID := "019a3c5e-0000-7000-8000-000000000090"
 	calendar := office("Bureau")
 	hours := map[string]*workhours.Hours{calendarID: calendar.hours(func(field, format string, args ...any) { t.Errorf(field+" "+format, args...) })}
@@ -103,6 +104,7 @@ func due(t testing.TB, record fields, field string) float64 {
 }
 
 func TestServiceLevelsAreStampedByPriorityAndType(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	policy := func(priority string, kind any, respond, complete any) string {
 		return "/v1/maintenance/sla-policies/" + f.Create(t, "/v1/maintenance/sla-policies", fields{"priority": priority, "type": kind,
@@ -148,7 +150,7 @@ func TestServiceLevelsAreStampedByPriorityAndType(t *testing.T) {
 }
 
 func TestTimeOnHoldIsNotCounted(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	policy := f.Create(t, "/v1/maintenance/sla-policies", fields{"priority": "high", "respond_minutes": 60, "complete_minutes": 120})
 	path, _ := f.create(t, fields{"priority": "high"})
 	ago := func(record any, minutes int) { // everything but now is so much earlier
@@ -192,7 +194,7 @@ func (f fixture) watch(t testing.TB) int {
 }
 
 func TestATimeThatHasPassedIsMissedOnce(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	f.Create(t, "/v1/maintenance/sla-policies", fields{"priority": "high", "respond_minutes": 30, "complete_minutes": 120})
 	f.Create(t, "/v1/maintenance/sla-policies", fields{"priority": "low", "complete_minutes": 120})
 	path, record := f.create(t, fields{"priority": "high"})
@@ -231,7 +233,7 @@ func TestATimeThatHasPassedIsMissedOnce(t *testing.T) {
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"sla_state": "missed", "version": 2})
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", begun, nil).JSON, fields{"sla_state": "running"})
 	resourcetest.Expect(t, other.Must(t, http.StatusOK, "GET", "/v1/work-orders/"+stranger["id"].(string), nil).JSON, fields{"sla_state": "running"})
-	events := resourcetest.Events(t, f.database)
+	events := f.Events(t, f.database)
 	if got := resourcetest.EventTypes(events, record["id"]); !slices.Equal(got, []string{"work_order.created", "work_order.updated", "work_order.sla_missed"}) {
 		t.Errorf("the events are %v", got)
 	}
@@ -249,14 +251,14 @@ func TestATimeThatHasPassedIsMissedOnce(t *testing.T) {
 	f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "completed"})
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"sla_state": "missed"})
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", begun, fields{"priority": "low"}).JSON, fields{"sla_state": "running"})
-	if got := resourcetest.EventTypes(resourcetest.Events(t, f.database), begunRecord["id"]); slices.Contains(got, "work_order.sla_missed") {
+	if got := resourcetest.EventTypes(f.Events(t, f.database), begunRecord["id"]); slices.Contains(got, "work_order.sla_missed") {
 		t.Errorf("the events of one that was begun are %v", got)
 	}
 }
 
 // A completion that is late by itself says so at once; whoever looks afterwards finds nothing to say.
 func TestALateCompletionIsAMissOfItsOwn(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	f.Create(t, "/v1/maintenance/sla-policies", fields{"priority": "high", "complete_minutes": 1})
 	path, record := f.create(t, fields{"priority": "high"})
 	if _, err := f.owner(t).Exec(t.Context(), "UPDATE work_order SET complete_by = complete_by - interval '2 minutes'"); err != nil {
@@ -266,14 +268,14 @@ func TestALateCompletionIsAMissOfItsOwn(t *testing.T) {
 	if marked := f.watch(t); marked != 0 {
 		t.Errorf("%d were marked", marked)
 	}
-	got := resourcetest.EventTypes(resourcetest.Events(t, f.database), record["id"])
+	got := resourcetest.EventTypes(f.Events(t, f.database), record["id"])
 	if want := []string{"work_order.created", "work_order.updated", "work_order.completed", "work_order.sla_missed"}; !slices.Equal(got, want) {
 		t.Errorf("the events are %v, want %v", got, want)
 	}
 }
 
 func TestServiceLevelsOfAPeriod(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	db := f.owner(t)
 	at := func(state, by string, body fields) {
 		t.Helper()
@@ -310,6 +312,7 @@ func TestServiceLevelsOfAPeriod(t *testing.T) {
 }
 
 func TestACalendarThatCountsIsKept(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	calendar := f.Create(t, "/v1/maintenance/calendars", makeCalendar(t, nil, 1))
 	path := fmt.Sprint("/v1/maintenance/calendars/", calendar["id"])

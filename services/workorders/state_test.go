@@ -34,6 +34,7 @@ func move(field, to string) fields {
 }
 
 func TestTransitions(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	moves := map[string][]string{ // word for word as documented
 		"open": {"in_progress", "on_hold", "completed", "cancelled"}, "in_progress": {"on_hold", "completed", "cancelled"},
@@ -81,6 +82,7 @@ func TestTransitions(t *testing.T) {
 
 // A move that is not allowed says so, not what it would have needed.
 func TestAMoveThatIsNotAllowedNeedsNoReason(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, _ := f.create(t, inState("completed"))
 	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "PATCH", path, fields{"status": "cancelled"}).JSON,
@@ -90,6 +92,7 @@ func TestAMoveThatIsNotAllowedNeedsNoReason(t *testing.T) {
 }
 
 func TestMovesAreStamped(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, record := f.create(t, fields{})
 	resourcetest.Expect(t, record, fields{"status": "open", "type": "corrective", "priority": "medium", "started_at": nil,
@@ -129,6 +132,7 @@ func TestMovesAreStamped(t *testing.T) {
 }
 
 func TestTimesMayBeGivenWithTheirMove(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	early, late := "2026-01-05T13:00:00Z", "2026-01-05T16:30:00Z"
 	path, _ := f.create(t, fields{})
@@ -146,6 +150,7 @@ func TestTimesMayBeGivenWithTheirMove(t *testing.T) {
 }
 
 func TestStateRules(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	past, later, tomorrow := "2026-01-05T13:00:00Z", "2026-01-05T16:00:00Z", time.Now().UTC().Add(24*time.Hour).Format(time.RFC3339)
 	for _, c := range []struct {
@@ -207,6 +212,7 @@ func TestStateRules(t *testing.T) {
 }
 
 func TestTheBodyOfATransition(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, _ := f.create(t, fields{})
 	for name, c := range map[string]struct {
@@ -247,6 +253,7 @@ func TestTheBodyOfATransition(t *testing.T) {
 }
 
 func TestClosedIsFinalWithAllItsParts(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, record := f.create(t, fields{"status": "completed"})
 	parts := map[string]fields{"comments": {"body": "Fait"}, "tasks": {"title": "Nettoyer"}, "targets": {"target_type": "asset", "target_id": tablet},
@@ -285,6 +292,7 @@ func TestClosedIsFinalWithAllItsParts(t *testing.T) {
 }
 
 func TestWhatMayBeDeleted(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for status, deletable := range map[string]bool{"open": true, "cancelled": true, "in_progress": false, "on_hold": false,
 		"completed": false, "closed": false} {

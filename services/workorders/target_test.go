@@ -25,6 +25,7 @@ func (f fixture) targets(t testing.TB, path string) []string {
 }
 
 func TestThePlaceOfAWorkOrderIsWhatItsTargetsAgreeOn(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for name, c := range map[string]struct {
 		targets []fields
@@ -64,6 +65,7 @@ func TestThePlaceOfAWorkOrderIsWhatItsTargetsAgreeOn(t *testing.T) {
 }
 
 func TestWhatIsWrongWithTargetsIsNamed(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	withShare := func(share any) fields {
 		body := target("asset", tablet)
@@ -113,6 +115,7 @@ func TestWhatIsWrongWithTargetsIsNamed(t *testing.T) {
 }
 
 func TestASegmentAsATargetNeedsItsFeature(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	plain := *f.Client
 	plain.Principal.Features = []string{"api_access"}
@@ -124,6 +127,7 @@ func TestASegmentAsATargetNeedsItsFeature(t *testing.T) {
 }
 
 func TestWhatAWorkOrderNamesBecomesATargetBesideOthers(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, _ := f.create(t, fields{"asset_id": assetIDs[0]})
 	if found := f.targets(t, path); found != nil {
@@ -153,7 +157,7 @@ func TestWhatAWorkOrderNamesBecomesATargetBesideOthers(t *testing.T) {
 }
 
 func TestAWorkOrderHasAtMost500Targets(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	path, record := f.create(t, fields{"targets": []fields{target("asset", tablet)}})
 	if _, err := f.owner(t).Exec(t.Context(), `INSERT INTO work_order_target (organization_id, id, position, created_at, updated_at, created_by, updated_by,
 			work_order_id, target_type, target_id, target_position, share, asset_id)
@@ -173,7 +177,7 @@ func TestAWorkOrderHasAtMost500Targets(t *testing.T) {
 }
 
 func TestListsAndFiguresSeeTargets(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	f.create(t, fields{"title": "Deux sites", "due_date": day(-1), "targets": []fields{target("asset", assetIDs[0]), target("asset", assetIDs[1])}})
 	f.create(t, fields{"title": "Deux fois le site 0", "targets": []fields{target("asset", assetIDs[0]), target("asset", fence), target("segment", segment)}})
 	f.create(t, fields{"title": "Un seul", "asset_id": assetIDs[0]})
@@ -231,6 +235,7 @@ func TestListsAndFiguresSeeTargets(t *testing.T) {
 }
 
 func TestTargetsHoldTheirRecords(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, _ := f.create(t, fields{"targets": []fields{target("asset", assetIDs[0]), target("asset", assetIDs[1]), target("site", siteIDs[1])}})
 	held := func(collection string, open bool, id string) any {
@@ -261,6 +266,7 @@ func TestTargetsHoldTheirRecords(t *testing.T) {
 }
 
 func TestChangingTargetsChangesTheirWorkOrderInOneTransaction(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, record := f.create(t, fields{"targets": []fields{target("asset", assetIDs[0])}})
 	added := f.Create(t, path+"/targets", target("asset", assetIDs[1]))
@@ -268,7 +274,7 @@ func TestChangingTargetsChangesTheirWorkOrderInOneTransaction(t *testing.T) {
 	f.Must(t, http.StatusOK, "PATCH", fmt.Sprint(path, "/targets/", added["id"]), fields{"target_id": fence})
 	moved := f.Must(t, http.StatusOK, "GET", path, nil).JSON
 	resourcetest.Expect(t, moved, fields{"site_id": siteIDs[0], "asset_id": nil, "version": 3})
-	got := resourcetest.EventTypes(resourcetest.Events(t, f.database), record["id"])
+	got := resourcetest.EventTypes(f.Events(t, f.database), record["id"])
 	if want := []string{"work_order.created", "work_order.updated", "work_order.updated"}; !slices.Equal(got, want) {
 		t.Errorf("the events are %v, want %v", got, want)
 	}

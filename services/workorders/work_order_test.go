@@ -17,6 +17,7 @@ import (
 )
 
 func TestNumbersAreUniqueAndGrowUnderConcurrency(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	const writers, each = 8, 25
 	var group sync.WaitGroup
@@ -45,6 +46,7 @@ func TestNumbersAreUniqueAndGrowUnderConcurrency(t *testing.T) {
 }
 
 func TestNumbersGivenByHand(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	_, first := f.create(t, fields{"number": "wo-000002"})
 	f.create(t, fields{})
@@ -60,6 +62,7 @@ func day(offset int) string {
 }
 
 func TestOverdue(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, c := range []struct {
 		status string
@@ -84,6 +87,7 @@ func TestOverdue(t *testing.T) {
 }
 
 func TestFilters(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.create(t, fields{"title": "Remplacer la pompe", "asset_id": assetIDs[0], "assignee_id": user, "type": "emergency",
 		"priority": "urgent", "due_date": "2026-03-01"})
@@ -112,7 +116,7 @@ func TestFilters(t *testing.T) {
 
 // Tests cannot wait for hours to pass, so they write the times into the table.
 func TestResponseAndResolution(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	db, err := pgx.Connect(t.Context(), f.database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)
@@ -145,6 +149,7 @@ func TestResponseAndResolution(t *testing.T) {
 }
 
 func TestTheOtherSpelling(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	made := f.Must(t, http.StatusCreated, "POST", "/v1/work_orders", fields{"title": "x"})
 	id := made.JSON["id"].(string)
@@ -162,7 +167,7 @@ func TestTheOtherSpelling(t *testing.T) {
 }
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	path, record := f.create(t, fields{"asset_id": assetIDs[0], "external_id": "mine"})
 	parts := []string{path}
 	for part, body := range map[string]fields{"comments": {"body": "x"}, "tasks": {"title": "x"},
@@ -216,6 +221,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 
 // Scopes: parts are read and written with the scope of work orders.
 func TestPartsCarryTheScopeOfTheirParent(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, _ := f.create(t, fields{})
 	reader, stranger := *f.Client, *f.Client
@@ -233,6 +239,7 @@ func TestPartsCarryTheScopeOfTheirParent(t *testing.T) {
 
 // No cost is added to a work order that is being deleted at the same time.
 func TestCostsAndDeletesAtOnce(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	var group sync.WaitGroup
 	for range 10 {

@@ -24,6 +24,7 @@ type Client struct {
 	Signer    *principal.Signer
 	Principal principal.Principal
 	contract  *contract
+	joined    func(organization string) // of a client that Share gave: the test has one more organization
 }
 
 // NewSigner makes a signer for tests.
@@ -50,7 +51,7 @@ func NewClient(handler http.Handler, signer *principal.Signer) *Client {
 func (c *Client) Other() *Client {
 	other := *c
 	other.Principal.OrganizationID = uuid.NewString()
-	return &other
+	return other.join()
 }
 
 // Answer is what came back.
@@ -77,7 +78,8 @@ func (c *Client) Do(t testing.TB, method, path string, body any, header ...strin
 		}
 		reader = bytes.NewReader(encoded)
 	}
-	var logged requestLog
+	logged := requestLog{t: t}
+	defer logged.end()
 	r := httptest.NewRequestWithContext(context.WithValue(t.Context(), requestLogKey{}, &logged), method, path, reader)
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")

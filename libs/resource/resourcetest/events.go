@@ -22,12 +22,24 @@ type Event struct {
 // Events gives the events of all organizations that wait in the outbox, in their order.
 func Events(t testing.TB, database *postgrestest.Database) []Event {
 	t.Helper()
+	return events(t, database, "true")
+}
+
+// Events gives those of the client's organization.
+func (c *Client) Events(t testing.TB, database *postgrestest.Database) []Event {
+	t.Helper()
+	return events(t, database, "organization_id = $1", c.Principal.OrganizationID)
+}
+
+func events(t testing.TB, database *postgrestest.Database, where string, arguments ...any) []Event {
+	t.Helper()
 	owner, err := pgx.Connect(t.Context(), database.OwnerURL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer owner.Close(t.Context())
-	rows, err := owner.Query(t.Context(), "SELECT type, collection, record_id::text, version, traceparent, payload, payload->'data' FROM outbox ORDER BY position")
+	rows, err := owner.Query(t.Context(), "SELECT type, collection, record_id::text, version, traceparent, payload, payload->'data' FROM outbox WHERE "+where+" ORDER BY position",
+		arguments...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,8 @@ type Peers struct {
 	handlers   map[string]http.Handler      // by service and path
 	requests   map[string]int               // by path
 	bodies     map[string][]byte            // by path, the last
+	tests      map[string]*Peers            // by organization: what they say to a test of its own
+	shared     *Peers                       // of a test: those of all
 }
 
 // NewPeers starts the other services.
@@ -126,6 +128,9 @@ func (p *Peers) LastRequest(path string) map[string]any {
 
 // Leave takes all other services away.
 func (p *Peers) Leave() {
+	if p.shared != nil {
+		p.t.Fatal("the other services are those of all tests: a test that takes them away serves on its own")
+	}
 	for _, server := range p.servers {
 		server.Close()
 	}
@@ -139,9 +144,11 @@ func (p *Peers) serve(service string, w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/livez" { // asked of who takes long
 		return
 	}
-	if _, err := p.signer.Verify(r.Header.Get(principal.Header)); err != nil {
+	caller, err := p.signer.Verify(r.Header.Get(principal.Header))
+	if err != nil {
 		p.t.Errorf("%s was called without a signature: %v", r.URL.Path, err)
 	}
+	p = p.of(caller.OrganizationID)
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		p.t.Errorf("%s: %v", r.URL.Path, err)

@@ -14,7 +14,7 @@ import (
 func (c *Client) Sandbox() *Client {
 	sandbox := *c
 	sandbox.Principal.OrganizationID = principal.SandboxOf(c.Principal.OrganizationID)
-	return &sandbox
+	return sandbox.join()
 }
 
 // Empty empties the client's sandbox as the gateway does, and gives how many rows were deleted, apart from those that went with others.
