@@ -53,10 +53,16 @@ func TestComposeHasASecondCell(t *testing.T) {
 	checkConfined(t, project)
 	checkSecrets(t, project)
 	own := inEachCell(t)
+	checkMigrations(t, project, "migrate-second", "prepare-second", targetsOf(project.Services["migrate-second"])...)
+	if targets := targetsOf(project.Services["migrate-second"]); len(targets) != len(own) {
+		t.Errorf("in the second cell are migrated %v, not %v", targets, own)
+	}
+	if !hasSecret(project.Services["migrate-second"].Secrets, "second-owner_database_url", "owner_database_url") {
+		t.Error("migrate-second does not migrate as the owner there")
+	}
 	for _, program := range programs(t) {
 		service := project.Services[program]
-		migration := "migrate-second-" + program
-		_, migrates := project.Services[migration]
+		migrates := slices.Contains(targetsOf(project.Services["migrate-second"]), program)
 		has := service.Environment["AMS_CELLS_FILE"] != nil
 		if want := slices.Contains(own, program); migrates != want || has != want {
 			t.Errorf("%s: migrates in the second cell: %t, has its address: %t, wanted %t", program, migrates, has, want)
@@ -64,21 +70,16 @@ func TestComposeHasASecondCell(t *testing.T) {
 		} else if !want {
 			continue
 		}
-		if *service.Environment["AMS_CELLS_FILE"] != "/run/secrets/cells" || !hasSecret(service.Secrets, program+"_cells", "cells") ||
-			!hasSecret(service.Secrets, program+"_database_url", "database_url") {
-			t.Errorf("%s: does not read its addresses: %v", program, service.Secrets)
+		if *service.Environment["AMS_CELLS_FILE"] != "/run/secrets/cells" || secretAt(service, "/run/secrets/cells") != "cells/"+program ||
+			secretAt(service, "/run/secrets/database_url") != "databases/"+program {
+			t.Errorf("%s: does not read its addresses: %v", program, service.Volumes)
 		}
-		for _, waitsFor := range []string{migration, "migrate-" + program} {
+		for _, waitsFor := range []string{"migrate-second", "migrate"} {
 			if service.DependsOn[waitsFor].Condition != types.ServiceConditionCompletedSuccessfully {
 				t.Errorf("%s: does not wait for %s", program, waitsFor)
 			}
 		}
-		job := project.Services[migration]
-		if job.Image != service.Image || !slices.Equal(job.Command, []string{"migrate"}) || !hasSecret(job.Secrets, "second-owner_database_url", "owner_database_url") ||
-			job.DependsOn["prepare-second"].Condition != types.ServiceConditionCompletedSuccessfully {
-			t.Errorf("%s does not migrate the second cell with the image of %s", migration, program)
-		}
-		if !slices.Contains([]string(project.Services["prepare-second"].Command), "/run/secrets/second-"+program+"_database_url") {
+		if !slices.Contains([]string(project.Services["prepare-second"].Command), "/run/databases/"+program) {
 			t.Errorf("prepare-second does not make the role of %s", program)
 		}
 	}
@@ -86,6 +87,8 @@ func TestComposeHasASecondCell(t *testing.T) {
 		t.Errorf("the servers are %s on %s, and %s on %s", first.Image, first.Volumes[0].Source, second.Image, second.Volumes[0].Source)
 	}
 }
+
+func targetsOf(job types.ServiceConfig) []string { return job.Command[1:] }
 
 func hasSecret(all []types.ServiceSecretConfig, source, target string) bool {
 	return slices.ContainsFunc(all, func(s types.ServiceSecretConfig) bool { return s.Source == source && s.Target == target })

@@ -1,6 +1,7 @@
 package manifests
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,12 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
+// image is the one image of each overlay; the other places are production's with something more.
+var (
+	image    = map[string]string{"local": "ams:local", "production": "registry.example.ca/ams:1.0.0"}
+	regionOf = map[string]string{"production-us": "production", pooled: "production", inCells: "production"}
+)
+
 func TestEveryProgramRunsEverywhere(t *testing.T) {
 	forEach(t, func(t *testing.T, p *place) {
 		deployments, scalers, budgets, jobs := all[*appsv1.Deployment](p), all[*autoscalingv2.HorizontalPodAutoscaler](p),
@@ -26,8 +33,9 @@ func TestEveryProgramRunsEverywhere(t *testing.T) {
 				t.Errorf("%s: deployment %t, autoscaler %t, disruption budget %t", name, deployment != nil, scaler != nil, budget != nil)
 				continue
 			}
-			if image := deployment.Spec.Template.Spec.Containers[0].Image; !strings.Contains(image, "ams/"+program+":") {
-				t.Errorf("%s runs the image %s", name, image)
+			container := deployment.Spec.Template.Spec.Containers[0]
+			if container.Image != image[cmp.Or(regionOf[p.name], p.name)] || len(container.Command) != 0 || !slices.Equal(container.Args, []string{"serve", program}) {
+				t.Errorf("%s runs %v %v of the image %s", name, container.Command, container.Args, container.Image)
 			}
 			if deployment.Spec.Replicas != nil {
 				t.Errorf("%s: the number of instances is fixed, and would undo the autoscaler's with each rollout", name)
@@ -43,8 +51,12 @@ func TestEveryProgramRunsEverywhere(t *testing.T) {
 			migration := jobs[("ams-migrate-" + program)]
 			if migrates := p.name != "production-us" && !slices.Contains(keepsNothing, program); migrates != (migration != nil) {
 				t.Errorf("%s: migration %t; the data lives in Canada", name, migration != nil)
-			} else if migrates && migration.Spec.Template.Spec.Containers[0].Image != deployment.Spec.Template.Spec.Containers[0].Image {
-				t.Errorf("%s: is migrated by another version", name)
+			} else if migrates {
+				for _, each := range migration.Spec.Template.Spec.Containers {
+					if each.Image != container.Image || len(each.Command) != 0 || !slices.Equal(each.Args, []string{"migrate", program}) {
+						t.Errorf("%s: is migrated by %v of %s", name, each.Args, each.Image)
+					}
+				}
 			}
 		}
 	})

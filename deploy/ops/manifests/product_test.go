@@ -16,21 +16,22 @@ import (
 // root is the repository.
 const root = "../../.."
 
-// programs are all that keep the product running: the gateway, and each folder of services.
+// programs are the targets of the one program: the gateway, and each service.
 func programs(t *testing.T) []string {
 	t.Helper()
-	all := []string{"gateway"}
-	entries, err := os.ReadDir(filepath.Join(root, "services"))
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "deploy/cmd/ams/main.go"), nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, entry := range entries {
-		if _, err := os.Stat(filepath.Join(root, "services", entry.Name(), "main.go")); entry.IsDir() && err == nil {
-			all = append(all, entry.Name())
+	var all []string
+	ast.Inspect(file, func(node ast.Node) bool {
+		if of, ok := node.(*ast.SelectorExpr); ok && of.Sel.Name == "Program" {
+			all = append(all, of.X.(*ast.Ident).Name)
 		}
-	}
+		return true
+	})
 	if len(all) < 2 {
-		t.Fatal("no services found")
+		t.Fatal("deploy/cmd/ams has no targets")
 	}
 	slices.Sort(all)
 	return all
@@ -39,7 +40,7 @@ func programs(t *testing.T) []string {
 // keepsNothing are the programs without a schema: they have no migration, and do not reach the database.
 var keepsNothing = []string{"search"}
 
-// What "make run" starts is what is deployed: the launcher's list and the folders say the same.
+// What "make run" starts is what is deployed: the launcher's list and the targets say the same.
 func TestTheLauncherStartsEveryProgram(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "deploy/devstack/programs.go"), nil, 0)
 	if err != nil {
@@ -71,7 +72,7 @@ func TestTheLauncherStartsEveryProgram(t *testing.T) {
 	slices.Sort(launched)
 	launched = slices.Compact(launched)
 	if !slices.Equal(launched, programs(t)) {
-		t.Errorf("deploy/devstack starts %v; the folders are %v", launched, programs(t))
+		t.Errorf("deploy/devstack starts %v; the targets are %v", launched, programs(t))
 	}
 }
 
@@ -96,14 +97,20 @@ func settings(t *testing.T) (all, secret map[string]bool) {
 	return all, secret
 }
 
-// checkSettings says whether a program may be given an environment: every variable is declared, and a secret comes
-// from a file.
+// checkSettings says whether a program may be given an environment: every variable is declared (AMS_ASSETS_X is AMS_X of the target assets), and
+// a secret comes from a file.
 func checkSettings(t *testing.T, where string, environment map[string]string) {
 	t.Helper()
 	all, secret := settings(t)
+	targets := programs(t)
 	for name, value := range environment {
 		if !strings.HasPrefix(name, "AMS_") {
 			continue
+		}
+		for _, target := range targets {
+			if rest, own := strings.CutPrefix(name, "AMS_"+strings.ToUpper(target)+"_"); own && !all[name] && all["AMS_"+rest] {
+				name = "AMS_" + rest
+			}
 		}
 		if !all[name] {
 			t.Errorf("%s: %s is not declared by any program", where, name)

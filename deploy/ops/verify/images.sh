@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# "make verify-images": makes the images of the last commit twice, in two folders and with nothing compiled before, and ends with 1 unless they
-# are the same to the byte; looks for known vulnerabilities of what the programs call; and pushes one to a registry with what is attached to it.
+# "make verify-images": makes the image of the last commit twice, in two folders and with nothing compiled before, and ends with 1 unless both
+# are the same to the byte; looks for known vulnerabilities of what the programs call; and pushes it to a registry with what is attached to it.
 # Takes about ten minutes.
 set -euo pipefail
 checkout="$(cd "$(dirname "$0")/../../.." && pwd)"
@@ -24,7 +24,7 @@ diff "$work/first" "$work/second" || fail "the images differ from one making to 
 # Also what is attached to them: the layouts list the digest of each.
 diff <(jq -S '.manifests | sort_by(.digest)' "$work/first/bin/images/index.json") \
   <(jq -S '.manifests | sort_by(.digest)' "$work/a folder of another name/second/bin/images/index.json") || fail "what is attached differs"
-echo "$(wc -l < "$work/first") images, the same both times, each with a list of its parts and how it was made"
+echo "the same both times, with a list of the parts of each program and how it was made"
 
 say "known vulnerabilities"
 # Go's own database, of the day that deploy/tools/indexdb/go.mod names, from its module: there may be no way to vuln.go.dev.
@@ -33,7 +33,7 @@ source=$(cd deploy/tools/indexdb && GOWORK=off go mod download -json golang.org/
 check=$(deploy/tools/build.sh govulncheck)
 source deploy/ops/compile.sh
 mkdir "$work/programs"
-compile -o "$work/programs/" ./gateway ./services/... ./deploy/cmd/amsctl
+compile -o "$work/programs/" ./deploy/cmd/ams ./deploy/cmd/amsctl
 found=0
 for program in "$work"/programs/*; do
   "$check" -db "file://$work/database" -mode binary "$program" > "$work/found" || { found=1; cat "$work/found"; }

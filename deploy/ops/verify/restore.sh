@@ -70,7 +70,7 @@ prepare() { # port, programs (all of them), folder of the addresses
 migrate() { # programs, address of the owner
   local program
   for program in $1; do
-    AMS_OWNER_DATABASE_URL_FILE=$2 "$programs/$program" migrate >/dev/null || fail "$program does not migrate"
+    AMS_OWNER_DATABASE_URL_FILE=$2 "$programs/ams" migrate "$program" >/dev/null || fail "$program does not migrate"
   done
 }
 archived() { # port: what was written so far is in the archive
@@ -92,10 +92,10 @@ recover() { # base backup, archive, moment, data folder, port
 ready() { # log, variables of an assets service, which becomes ready and ends in order
   local log=$1 address; shift
   address="127.0.0.1:$(free_port)"
-  env AMS_LISTEN="$address" AMS_PRINCIPAL_SECRETS="$password$password" AMS_DISCOVERY=static "$@" "$programs/assets" > "$log" 2>&1 &
+  env AMS_LISTEN="$address" AMS_PRINCIPAL_SECRETS="$password$password" AMS_DISCOVERY=static "$@" "$programs/ams" serve assets > "$log" 2>&1 &
   local assets=$!
-  for _ in $(seq 200); do AMS_LISTEN=$address "$programs/assets" ready 2>/dev/null && break; sleep 0.1; done
-  AMS_LISTEN=$address "$programs/assets" ready || { cat "$log"; kill $assets; fail "assets does not serve from there"; }
+  for _ in $(seq 200); do AMS_LISTEN=$address "$programs/ams" ready 2>/dev/null && break; sleep 0.1; done
+  AMS_LISTEN=$address "$programs/ams" ready || { cat "$log"; kill $assets; fail "assets does not serve from there"; }
   kill $assets
   wait $assets || fail "assets does not end in order: $(cat "$log")"
 }
@@ -181,7 +181,7 @@ as_assets() { PGPASSWORD=$(cat "$work/secrets/assets.password") psql -X -q -A -t
 [ "$(as_assets "SET ams.organization_id = '$organization'; SELECT count(*) FROM counter" | tail -1)" = 1000 ] || fail "the organization does not see its rows"
 as_assets 'SELECT count(*) FROM users.counter' >/dev/null 2>&1 && fail "assets reads another schema"
 for program in $names; do
-  AMS_OWNER_DATABASE_URL_FILE="$work/secrets/owner.url" "$programs/$program" migrate >/dev/null || fail "$program finds its schema changed"
+  AMS_OWNER_DATABASE_URL_FILE="$work/secrets/owner.url" "$programs/ams" migrate "$program" >/dev/null || fail "$program finds its schema changed"
 done
 contents "$third" | diff "$work/wanted" - || fail "the migrations ran once more"
 echo "row-level security holds, and nothing is left to migrate"
@@ -250,7 +250,7 @@ sql "$fourth" 'DROP SCHEMA assets' # the dump brings it with all that was grante
 pg_restore -p "$fourth" -d ams --exit-on-error "$work/server/assets.dump"
 contents "$fourth" > "$work/have"
 diff <(grep '^assets\.' "$work/wanted") "$work/have" || fail "it is not what was there"
-AMS_OWNER_DATABASE_URL_FILE="$work/secrets/owner.fourth" "$programs/assets" migrate
+AMS_OWNER_DATABASE_URL_FILE="$work/secrets/owner.fourth" "$programs/ams" migrate assets
 ready "$work/assets.log" AMS_DATABASE_URL_FILE="$work/secrets/assets.fourth"
 echo "$(wc -l < "$work/have") tables are what they were, and the service is ready on them"
 say "passed"

@@ -1,12 +1,12 @@
-// Command images makes container images of programs without a container engine, the same bytes from the same programs, and hands them to a
+// Command images makes the container image of the product without a container engine, the same bytes from the same programs, and hands it to a
 // registry:
 //
-//	images make LAYOUT NAME=PROGRAM=SBOM=PROVENANCE...   writes them into an OCI image layout, and prints "name digest"
-//	images push LAYOUT REGISTRY TAG                      to REGISTRY/NAME:TAG, each with what is attached to it
+//	images make LAYOUT NAME PROVENANCE PATH=PROGRAM=SBOM...   writes it into an OCI image layout, and prints "name digest"
+//	images push LAYOUT REGISTRY TAG                           to REGISTRY/NAME:TAG, with what is attached to it
 //
-// An image holds what Dockerfile puts into it: the program, the certificates of the public authorities (AMS_CERTIFICATES, a file) and an empty
-// /tmp. It is as old as SOURCE_DATE_EPOCH says. Attached to it, as OCI referrers, are a list of what the program is made of (CycloneDX, JSON)
-// and how it was made (an in-toto statement).
+// The image holds what Dockerfile puts into it: programs, of which the last is its entry point, the certificates of the public authorities
+// (AMS_CERTIFICATES, a file), an empty /tmp and an empty /documents. It is as old as SOURCE_DATE_EPOCH says. Attached to it, as OCI referrers, are
+// a list of what each program is made of (CycloneDX, JSON) and how it was made (an in-toto statement).
 package main
 
 import (
@@ -38,6 +38,7 @@ const (
 	provenanceType = "application/vnd.in-toto+json"
 	nameKey        = "org.opencontainers.image.ref.name"
 	ofKey          = "ca.ams.image" // of what is attached: the image's name
+	user           = 65532
 )
 
 func main() {
@@ -49,15 +50,15 @@ func main() {
 
 func run(args []string) error {
 	switch {
-	case len(args) > 2 && args[0] == "make":
-		return makeAll(args[1], args[2:])
+	case len(args) > 4 && args[0] == "make":
+		return makeImage(args[1], args[2], args[3], args[4:])
 	case len(args) == 4 && args[0] == "push":
 		return push(args[1], args[2], args[3])
 	}
-	return errors.New("usage: images make LAYOUT NAME=PROGRAM=SBOM=PROVENANCE... | push LAYOUT REGISTRY TAG")
+	return errors.New("usage: images make LAYOUT NAME PROVENANCE PATH=PROGRAM=SBOM... | push LAYOUT REGISTRY TAG")
 }
 
-func makeAll(folder string, programs []string) error {
+func makeImage(folder, name, provenance string, programs []string) error {
 	seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
 	if err != nil {
 		return errors.New("SOURCE_DATE_EPOCH is not set to the Unix time of the source")
@@ -71,49 +72,66 @@ func makeAll(folder string, programs []string) error {
 	if err != nil {
 		return err
 	}
+	attachments := []attachment{{provenanceType, provenance}}
+	files := make([]file, 0, len(programs))
 	for _, each := range programs {
 		parts := strings.Split(each, "=")
-		if len(parts) != 4 {
-			return fmt.Errorf("%q is not NAME=PROGRAM=SBOM=PROVENANCE", each)
+		if len(parts) != 3 {
+			return fmt.Errorf("%q is not PATH=PROGRAM=SBOM", each)
 		}
-		image, err := program(parts[1], certificates, made)
+		content, err := os.ReadFile(parts[1])
 		if err != nil {
 			return err
 		}
-		if err := path.AppendImage(image, layout.WithAnnotations(map[string]string{nameKey: parts[0]})); err != nil {
-			return err
-		}
-		digest, err := image.Digest()
-		if err != nil {
-			return err
-		}
-		for i, kind := range []types.MediaType{sbomType, provenanceType} {
-			content, err := os.ReadFile(parts[2+i])
-			if err != nil {
-				return err
-			}
-			if kind == provenanceType {
-				content = bytes.ReplaceAll(content, []byte("IMAGE_SHA256"), []byte(digest.Hex))
-			}
-			attached, err := attach(image, kind, content)
-			if err != nil {
-				return err
-			}
-			if err := path.AppendImage(attached, layout.WithAnnotations(map[string]string{ofKey: parts[0]})); err != nil {
-				return err
-			}
-		}
-		fmt.Println(parts[0], digest)
+		files = append(files, file{parts[0], content})
+		attachments = append(attachments, attachment{sbomType, parts[2]})
 	}
+	image, err := imageOf(files, certificates, made)
+	if err != nil {
+		return err
+	}
+	if err := path.AppendImage(image, layout.WithAnnotations(map[string]string{nameKey: name})); err != nil {
+		return err
+	}
+	digest, err := image.Digest()
+	if err != nil {
+		return err
+	}
+	for _, each := range attachments {
+		content, err := os.ReadFile(each.file)
+		if err != nil {
+			return err
+		}
+		if each.kind == provenanceType {
+			content = bytes.ReplaceAll(content, []byte("IMAGE_SHA256"), []byte(digest.Hex))
+		}
+		attached, err := attach(image, each.kind, content)
+		if err != nil {
+			return err
+		}
+		if err := path.AppendImage(attached, layout.WithAnnotations(map[string]string{ofKey: name})); err != nil {
+			return err
+		}
+	}
+	fmt.Println(name, digest)
 	return nil
 }
 
-// program is the image of one, with nothing in it that differs from one making to the next.
-func program(file string, certificates []byte, made time.Time) (v1.Image, error) {
-	content, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
+// attachment is a document, in a file, that an image gets attached.
+type attachment struct {
+	kind types.MediaType
+	file string
+}
+
+// file is a program of the image.
+type file struct {
+	path    string // in the image, such as /program
+	content []byte
+}
+
+// imageOf is the image of programs, with nothing in it that differs from one making to the next.
+func imageOf(programs []file, certificates []byte, made time.Time) (v1.Image, error) {
+	var err error
 	var files bytes.Buffer
 	archive := tar.NewWriter(&files)
 	add := func(header tar.Header, content []byte) {
@@ -129,8 +147,11 @@ func program(file string, certificates []byte, made time.Time) (v1.Image, error)
 		add(tar.Header{Typeflag: tar.TypeDir, Name: folder, Mode: 0o755}, nil)
 	}
 	add(tar.Header{Typeflag: tar.TypeReg, Name: "etc/ssl/certs/ca-certificates.crt", Mode: 0o644}, certificates)
-	add(tar.Header{Typeflag: tar.TypeReg, Name: "program", Mode: 0o755}, content)
-	add(tar.Header{Typeflag: tar.TypeDir, Name: "tmp/", Mode: 0o777}, nil)
+	for _, each := range programs {
+		add(tar.Header{Typeflag: tar.TypeReg, Name: strings.TrimPrefix(each.path, "/"), Mode: 0o755}, each.content)
+	}
+	add(tar.Header{Typeflag: tar.TypeDir, Name: "documents/", Mode: 0o700, Uid: user, Gid: user}, nil)
+	add(tar.Header{Typeflag: tar.TypeDir, Name: "tmp/", Mode: 0o777, Uid: user, Gid: user}, nil)
 	if err = errors.Join(err, archive.Close()); err != nil {
 		return nil, err
 	}
@@ -144,17 +165,17 @@ func program(file string, certificates []byte, made time.Time) (v1.Image, error)
 		History: v1.History{Created: v1.Time{Time: made}, CreatedBy: "images make"}}); err != nil {
 		return nil, err
 	}
-	return mutate.ConfigFile(image, configured(image, made))
+	return mutate.ConfigFile(image, configured(image, programs[len(programs)-1].path, made))
 }
 
-func configured(image v1.Image, made time.Time) *v1.ConfigFile {
+func configured(image v1.Image, entrypoint string, made time.Time) *v1.ConfigFile {
 	config, err := image.ConfigFile()
 	if err != nil {
 		panic(err) // it was made a moment ago, in memory
 	}
 	config = config.DeepCopy()
 	config.Architecture, config.OS, config.Created = "amd64", "linux", v1.Time{Time: made}
-	config.Config = v1.Config{User: "65532:65532", Entrypoint: []string{"/program"}}
+	config.Config = v1.Config{User: fmt.Sprintf("%d:%[1]d", user), Entrypoint: []string{entrypoint}}
 	return config
 }
 

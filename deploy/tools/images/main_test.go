@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +18,7 @@ import (
 // A registry lists both documents of the image that was pushed, and the image is what it was in the layout.
 func TestAnImageIsPushedWithWhatIsAttachedToIt(t *testing.T) {
 	folder := t.TempDir()
-	for file, content := range map[string]string{"program": "a program", "certificates": "certificates", "sbom": `{"bomFormat":"CycloneDX"}`,
+	for file, content := range map[string]string{"program": "a program", "certificates": "certificates", "sbom": `{"bomFormat":"CycloneDX"}`, "tree": `{"bomFormat":"CycloneDX","version":2}`,
 		"provenance": `{"subject":[{"digest":{"sha256":"IMAGE_SHA256"}}]}`} {
 		if err := os.WriteFile(filepath.Join(folder, file), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -27,7 +28,7 @@ func TestAnImageIsPushedWithWhatIsAttachedToIt(t *testing.T) {
 	t.Setenv("AMS_CERTIFICATES", filepath.Join(folder, "certificates"))
 	of := func(file string) string { return filepath.Join(folder, file) }
 	layout := of("layout")
-	if err := run([]string{"make", layout, "ams/assets=" + of("program") + "=" + of("sbom") + "=" + of("provenance")}); err != nil {
+	if err := run([]string{"make", layout, "ams", of("provenance"), "/amsctl=" + of("program") + "=" + of("sbom"), "/program=" + of("program") + "=" + of("tree")}); err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0)), registry.WithReferrersSupport(true)))
@@ -36,7 +37,7 @@ func TestAnImageIsPushedWithWhatIsAttachedToIt(t *testing.T) {
 	if err := run([]string{"push", layout, host, "1.0.0"}); err != nil {
 		t.Fatal(err)
 	}
-	reference, err := name.ParseReference(host + "/ams/assets:1.0.0")
+	reference, err := name.ParseReference(host + "/ams:1.0.0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func TestAnImageIsPushedWithWhatIsAttachedToIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	config, err := image.ConfigFile()
-	if err != nil || config.Config.User != "65532:65532" || config.Created.Unix() != 1764115200 || len(config.RootFS.DiffIDs) != 1 {
+	if err != nil || config.Config.User != "65532:65532" || !slices.Equal(config.Config.Entrypoint, []string{"/program"}) || config.Created.Unix() != 1764115200 || len(config.RootFS.DiffIDs) != 1 {
 		t.Errorf("%+v %v", config, err)
 	}
 	digest, err := image.Digest()
@@ -83,7 +84,7 @@ func TestAnImageIsPushedWithWhatIsAttachedToIt(t *testing.T) {
 			t.Errorf("how it was made is said of another image: %s %v", content, err)
 		}
 	}
-	if len(kinds) != 2 || !kinds[sbomType] || !kinds[provenanceType] {
+	if len(manifest.Manifests) != 3 || len(kinds) != 2 || !kinds[sbomType] || !kinds[provenanceType] {
 		t.Errorf("attached are %v", kinds)
 	}
 }

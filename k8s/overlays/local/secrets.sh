@@ -21,17 +21,23 @@ kubectl -n ams create secret generic ams-documents-store --from-file="access-key
 secret ams-mcp secrets "$folder/mcp_secrets"
 secret postgres password "$folder/postgres_password"
 secret redis password "$folder/redis_password"
-for file in "$folder"/*_database_url; do
-  role="$(basename "$file" _database_url)"
-  secret "ams-database-$role" url "$file"
+secret ams-database-admin url "$folder/admin_database_url"
+secret ams-database-owner url "$folder/owner_database_url"
+for file in "$folder"/databases/*; do
+  secret "ams-database-$(basename "$file")" url "$file"
 done
-for file in "$folder"/*_consul_token; do
-  secret "ams-consul-$(basename "$file" _consul_token)" token "$file"
+for file in "$folder"/tokens/*; do
+  secret "ams-consul-$(basename "$file")" token "$file"
 done
 # Consul's own, as its chart has made it.
 management="$(kubectl -n consul get secret consul-bootstrap-acl-token -o jsonpath='{.data.token}')" ||
   { echo "Install Consul first (k8s/consul/values.yaml says how): its management token, the secret consul-bootstrap-acl-token, is not there." >&2; exit 1; }
 secret ams-consul-management token <(base64 -d <<<"$management")
-for file in "$folder"/*_cells; do # of the component second-cell, if it is there
-  secret "ams-cells-$(basename "$file" _cells)" cells "$file"
+secret ams-database-second-admin url "$folder/second-admin_database_url" # from here on of the component second-cell, if it is there
+secret ams-database-second-owner url "$folder/second-owner_database_url"
+for file in "$folder"/second/*; do
+  secret "ams-database-second-$(basename "$file")" url "$file"
+done
+for file in "$folder"/cells/*; do
+  secret "ams-cells-$(basename "$file")" cells "$file"
 done

@@ -31,12 +31,13 @@ import() {
   manifest=()
 }
 
-# program_image LAYER PROGRAM NAME: as Dockerfile makes it.
+# program_image LAYER PROGRAM NAME [AMSCTL]: as Dockerfile makes it.
 user='"User":"65532:65532"'
 program_image() {
   mkdir -p "$work/root/etc/ssl/certs" "$work/root/tmp"
   chmod 777 "$work/root/tmp"
   install -m 755 "$2" "$work/root/program"
+  [ -z "${4:-}" ] || install -m 755 "$4" "$work/root/amsctl"
   cp /etc/ssl/certs/ca-certificates.crt "$work/root/etc/ssl/certs/"
   layer "$1.tar" "$work/root" --owner=0 --group=0
   image "$1.tar" "{$user,\"Entrypoint\":[\"/program\"]}" "$3"

@@ -13,8 +13,9 @@ begin_images
 # Ours, with what Dockerfile says.
 programs="$state/programs"
 mkdir -p "$programs"
-compile -o "$programs/" ./gateway ./services/... ./deploy/cmd/amsctl ./deploy/ops/verify/cluster/load
-for program in "$programs"/*; do program_image "$(basename "$program")" "$program" "docker.io/ams/$(basename "$program"):local"; done
+compile -o "$programs/" ./deploy/cmd/ams ./deploy/cmd/amsctl ./deploy/ops/verify/cluster/load
+program_image ams "$programs/ams" docker.io/library/ams:local "$programs/amsctl"
+program_image load "$programs/load" docker.io/ams/load:local
 image load.tar "{$user,\"Entrypoint\":[\"/program\",\"pod\"]}" docker.io/ams/pod:local # what holds the namespaces of a pod
 for program in "coredns $coredns" "metrics-server $metrics_server"; do
   mkdir -p "$work/root/tmp"

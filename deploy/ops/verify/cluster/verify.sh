@@ -107,7 +107,7 @@ rolled() { # every program
   for deployment in $(ams get deployment -l "$component=program" -o name); do ams rollout status "$deployment" --timeout=180s; done
 }
 
-mapfile -t programs < <((cd services && for folder in */; do [ ! -e "$folder/main.go" ] || echo "${folder%/}"; done); echo gateway)
+mapfile -t programs < <(sed -n '/service\.Main(/,/^}/p' deploy/cmd/ams/main.go | grep -o '[a-z]*\.Program' | cut -d. -f1)
 here() { nsenter --net="/run/netns/$(namespace 1)" env AMS_BASE_URL=http://127.0.0.1:8080 AMS_OPERATOR_URL=http://127.0.0.1:8081 \
   AMS_OPERATOR_TOKEN="$(ams get secret ams-operator -o jsonpath='{.data.token}' | base64 -d)" AMS_PASSWORD=correct-horse-battery-9 "$@"; }
 
@@ -120,16 +120,16 @@ mkdir "$work/checkout"
 cp -r k8s "$work/checkout/"
 mine="$work/checkout/k8s"
 
-# assets with a further migration: one that the version before can live with, and one that fails.
+# The product with a further migration of assets: one that the version before can live with, and one that fails.
 variant() { # NAME NUMBER STATEMENT: with the further migrations so far
   printf -- '-- +goose Up\n%s;\n' "$3" > "$work/$2_$1.sql"
   further+=("\"$checkout/services/assets/migrations/$2_$1.sql\": \"$work/$2_$1.sql\"")
   (IFS=,; echo "{\"Replace\": {${further[*]}}}") > "$work/overlay.json"
-  compile -overlay "$work/overlay.json" -o "$work/assets-$1" ./services/assets
-  "$cluster/image.sh" "$work/assets-$1" "docker.io/ams/assets:$1"
+  compile -overlay "$work/overlay.json" -o "$work/ams-$1" ./deploy/cmd/ams
+  "$cluster/image.sh" "$work/ams-$1" "docker.io/library/ams:$1" "$state/programs/amsctl"
 }
 further=()
-tagged() { sed -i "s#{name: ams/assets, newTag: [a-z]*}#{name: ams/assets, newTag: $1}#" "$mine/overlays/local/kustomization.yaml"; }
+tagged() { sed -i "s#{name: ams, newTag: [a-z]*}#{name: ams, newTag: $1}#" "$mine/overlays/local/kustomization.yaml"; }
 all_at_once() { ams rollout restart deployment -l "$component=program" && rolled; }
 
 for section in $sections; do

@@ -9,5 +9,5 @@ act "a changed setting, by deploy.sh" none setting
 variant forward 9998 "ALTER TABLE assets.asset ADD COLUMN further text"
 forward_migration() { tagged forward && "$mine/deploy.sh" local; }
 act "a new version with a migration" none forward_migration
-undo() { ams rollout undo deployment/ams-assets && ams rollout status deployment/ams-assets --timeout=120s; }
+undo() { ams rollout undo deployment -l "$component=program" && rolled; }
 act "rollout undo: the old version on the new schema" none undo
