@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -38,7 +39,9 @@ type backlog struct {
 // countBacklog reads the backlog, for the metrics.
 func (s *Sender) countBacklog(ctx context.Context) {
 	now := &backlog{at: time.Now()}
-	if err := s.db.Pool().QueryRow(ctx, "SELECT waiting, lag FROM effects_waiting()").Scan(&now.instructions, &now.lag); err != nil {
+	if err := s.db.Poll(ctx, func(conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, "SELECT waiting, lag FROM effects_waiting()").Scan(&now.instructions, &now.lag)
+	}); err != nil {
 		return // the next count is soon
 	}
 	s.backlog.Store(now)

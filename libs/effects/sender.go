@@ -113,17 +113,25 @@ func (s *Sender) lead(ctx context.Context) error {
 }
 
 // take gives what is due, by owner.
-func (s *Sender) take(ctx context.Context, away []string) (map[string][]taken, error) {
-	rows, err := s.db.Pool().Query(ctx, `SELECT organization_id::text, effect_id::text, sequence, owner, kind, stage, withdraw, payload::text,
-			on_day::text, cause::text, actor::text, caller::text, request_id
-		FROM effects_take($1, $2)`, mostTaken, away)
-	if err != nil {
-		return nil, err
-	}
+func (s *Sender) take(ctx context.Context, away []string) (due map[string][]taken, err error) {
+	err = s.db.Poll(ctx, func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, `SELECT organization_id::text, effect_id::text, sequence, owner, kind, stage, withdraw, payload::text,
+				on_day::text, cause::text, actor::text, caller::text, request_id
+			FROM effects_take($1, $2)`, mostTaken, away)
+		if err != nil {
+			return err
+		}
+		due, err = read(rows)
+		return err
+	})
+	return due, err
+}
+
+func read(rows pgx.Rows) (map[string][]taken, error) {
 	due := map[string][]taken{}
 	var t taken
 	var payload, cause, actor string
-	_, err = pgx.ForEachRow(rows, []any{&t.organization, &t.ID, &t.Sequence, &t.owner, &t.Kind, &t.Stage, &t.Withdraw, &payload, &t.On, &cause,
+	_, err := pgx.ForEachRow(rows, []any{&t.organization, &t.ID, &t.Sequence, &t.owner, &t.Kind, &t.Stage, &t.Withdraw, &payload, &t.On, &cause,
 		&actor, &t.caller, &t.RequestID}, func() error {
 		one := t
 		one.Payload = nil

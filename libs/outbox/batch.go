@@ -94,14 +94,17 @@ func (r *Relay) publish(ctx context.Context, lock *leader.Lock) (sent batch, ack
 func (r *Relay) take(ctx context.Context) (batch, error) {
 	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
-	rows, err := r.DB.Pool().Query(ctx, `
-		SELECT id::text, organization_id::text, type, collection, record_id::text, version, payload, traceparent, created_at
-		FROM outbox_take($1, $2)`, maxEvents, maxBytes)
-	if err != nil {
-		return nil, fmt.Errorf("take events: %w", err)
-	}
-	taken, err := pgx.CollectRows(rows, pgx.RowToStructByName[entry])
-	if err != nil {
+	var taken batch
+	if err := r.DB.Poll(ctx, func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, `
+			SELECT id::text, organization_id::text, type, collection, record_id::text, version, payload, traceparent, created_at
+			FROM outbox_take($1, $2)`, maxEvents, maxBytes)
+		if err != nil {
+			return err
+		}
+		taken, err = pgx.CollectRows(rows, pgx.RowToStructByName[entry])
+		return err
+	}); err != nil {
 		return nil, fmt.Errorf("take events: %w", err)
 	}
 	return taken, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -24,7 +25,9 @@ func (r *Relay) countBacklog(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
 	now := &backlog{at: time.Now()}
-	if err := r.DB.Pool().QueryRow(ctx, "SELECT waiting, lag FROM outbox_waiting()").Scan(&now.events, &now.lag); err != nil {
+	if err := r.DB.Poll(ctx, func(conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, "SELECT waiting, lag FROM outbox_waiting()").Scan(&now.events, &now.lag)
+	}); err != nil {
 		return // the next count is soon
 	}
 	r.backlog.Store(now)

@@ -131,6 +131,22 @@ func ask[T any](ctx context.Context, db *DB, fn func(ctx context.Context) (T, er
 	return failed
 }
 
+// Poll runs fn on a connection of the pool, in the cell of ctx, for what asks again and again on behalf of no organization. Those of a cell wait
+// for each other: a service that has nothing to do needs one connection. fn is short, and does not poll itself.
+func (db *DB) Poll(ctx context.Context, fn func(conn *pgx.Conn) error) error {
+	c, err := db.in(ctx)
+	if err != nil {
+		return err
+	}
+	select {
+	case c.polling <- struct{}{}:
+		defer func() { <-c.polling }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return c.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error { return fn(conn.Conn()) })
+}
+
 // Pool runs statements in the cell of their context, for data of no organization. They see no row of an isolated table.
 type Pool struct{ db *DB }
 

@@ -27,6 +27,8 @@ const (
 	acquireTimeout = 1900 * time.Millisecond
 	// pingTimeout bounds the liveness check of a connection that was idle for more than a second.
 	pingTimeout = time.Second
+	// pingPollTimeout is how long Ping waits for who polls.
+	pingPollTimeout = 250 * time.Millisecond
 	// defaultConnections is the size of the pool where the URL has no pool_max_conns.
 	defaultConnections = 8
 	// idleTimeout is how long a connection of the pool stays that nobody uses, and idleCheckInterval how often the pool looks. It turns the order
@@ -67,6 +69,7 @@ type cell struct {
 	pool     *pgxpool.Pool
 	session  *pgx.ConnConfig  // of connections outside the pool
 	turns    *fairqueue.Queue // for its connections
+	polling  chan struct{}    // held by who polls
 	liveness *livenessCheck
 	patience time.Duration // for the turn
 	away     atomic.Bool   // the last attempt to get a connection from the pool failed; given up ones apart
@@ -160,8 +163,8 @@ func openPool(ctx context.Context, name, address string, prepare func(context.Co
 	if err != nil {
 		return nil, fmt.Errorf("postgres: open pool: %w", err)
 	}
-	opened := &cell{name: name, pool: pool, session: session, turns: fairqueue.New(int(config.MaxConns)), liveness: newLivenessCheck(session),
-		patience: turnTimeout}
+	opened := &cell{name: name, pool: pool, session: session, turns: fairqueue.New(int(config.MaxConns)), polling: make(chan struct{}, 1),
+		liveness: newLivenessCheck(session), patience: turnTimeout}
 	if pooled != address {
 		opened.liveness.pooler = config.ConnConfig
 	}
@@ -224,6 +227,12 @@ func (db *DB) Ping(ctx context.Context) error {
 	c, err := db.in(ctx)
 	if err != nil {
 		return err
+	}
+	select { // readiness pings again and again, and needs no connection of its own beside one that polls
+	case c.polling <- struct{}{}:
+		defer func() { <-c.polling }()
+	case <-time.After(pingPollTimeout):
+	case <-ctx.Done():
 	}
 	conn, release, err := c.acquire(ctx)
 	if err != nil {

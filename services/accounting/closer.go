@@ -34,46 +34,33 @@ func (a *accounting) newCloser() *closer {
 
 // run works until ctx ends.
 func (c *closer) run(ctx context.Context) {
-	var conn *pgx.Conn
 	for ctx.Err() == nil {
-		var err error
-		if conn, err = c.look(ctx, conn); err != nil {
-			if conn != nil {
-				postgres.Disconnect(conn)
-				conn = nil
-			}
-			if ctx.Err() == nil {
-				c.log.WarnContext(ctx, "a fiscal year was not closed; it is tried again", "error", err)
-			}
+		if err := c.look(ctx); err != nil && ctx.Err() == nil {
+			c.log.WarnContext(ctx, "a fiscal year was not closed; it is tried again", "error", err)
 		}
 		leader.Sleep(ctx, c.pause, nil)
 	}
-	if conn != nil {
-		postgres.Disconnect(conn)
-	}
 }
 
-// look carries out what is ordered, by one connection.
-func (c *closer) look(ctx context.Context, conn *pgx.Conn) (*pgx.Conn, error) {
-	if conn == nil {
-		var err error
-		if conn, err = c.registry.DB.Connect(ctx); err != nil {
-			return nil, err
-		}
-	}
-	rows, err := conn.Query(ctx, "SELECT d.organization_id::text, d.id::text FROM closes_due() d WHERE "+postgres.LivesHere("d.organization_id")+
-		" AND NOT "+leader.Held("'"+lockOf("")+"' || d.organization_id"))
-	if err != nil {
-		return conn, err
-	}
+// look carries out what is ordered.
+func (c *closer) look(ctx context.Context) error {
 	type ordered struct{ organization, id string }
-	due, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (o ordered, err error) { return o, row.Scan(&o.organization, &o.id) })
+	var due []ordered
+	err := c.registry.DB.Poll(ctx, func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, "SELECT d.organization_id::text, d.id::text FROM closes_due() d WHERE "+postgres.LivesHere("d.organization_id")+
+			" AND NOT "+leader.Held("'"+lockOf("")+"' || d.organization_id"))
+		if err != nil {
+			return err
+		}
+		due, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (o ordered, err error) { return o, row.Scan(&o.organization, &o.id) })
+		return err
+	})
 	for _, o := range due { // one that cannot be closed keeps none of the others
 		if failed := c.alone(ctx, o.organization, o.id); failed != nil {
 			err = errors.Join(err, fmt.Errorf("close %s of organization %s: %w", o.id, o.organization, failed))
 		}
 	}
-	return conn, err
+	return err
 }
 
 // lockOf names the lock of who closes for an organization.

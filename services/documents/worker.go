@@ -28,7 +28,6 @@ type worker struct {
 	known   *reference.OrganizationCache // organizations
 	waiting waiting
 
-	conn  *pgx.Conn
 	freed chan struct{}  // something was done, and there is room for more
 	tasks sync.WaitGroup // that run
 
@@ -106,7 +105,6 @@ func (w *worker) run(ctx context.Context) {
 	cell := principal.From(ctx).CellName()
 	work := w.workIn(cell)
 	defer w.waiting.register(cell)()
-	defer w.disconnect()
 	defer w.tasks.Wait()
 	ticker := time.NewTicker(workInterval)
 	defer ticker.Stop()
@@ -137,7 +135,7 @@ func (w *worker) look(ctx context.Context) error {
 	return nil
 }
 
-// due gives what is due, with one statement on a connection that belongs to no organization.
+// due gives what is due, with one statement that belongs to no organization.
 func (w *worker) due(ctx context.Context) (due []task, err error) {
 	most := 0
 	for _, n := range places {
@@ -157,24 +155,11 @@ func (w *worker) due(ctx context.Context) (due []task, err error) {
 }
 
 // ask asks a question about all organizations. Only run and what it calls may do so.
-func (w *worker) ask(ctx context.Context, question func(conn *pgx.Conn) error) (err error) {
-	if w.conn == nil {
-		if w.conn, err = w.registry.DB.Connect(ctx); err != nil {
-			return err
-		}
-	}
-	if err := question(w.conn); err != nil {
-		w.disconnect()
+func (w *worker) ask(ctx context.Context, question func(conn *pgx.Conn) error) error {
+	if err := w.registry.DB.Poll(ctx, question); err != nil {
 		return fmt.Errorf("find what is due: %w", err)
 	}
 	return nil
-}
-
-func (w *worker) disconnect() {
-	if w.conn != nil {
-		postgres.Disconnect(w.conn)
-		w.conn = nil
-	}
 }
 
 // inTurn puts first the tasks of organizations whose last turn is longest ago: one that has 10,000 photos lets the others through.

@@ -33,7 +33,6 @@ func (f *fixture) worker(t testing.TB) *worker {
 	w.known = reference.NewOrganizationCache(func(_ context.Context, id string) (reference.Organization, error) {
 		return reference.Organization{ID: id, TimeZone: "America/Toronto", Currency: "CAD", FiscalYearEndMonth: 12}, nil
 	}, time.Now)
-	t.Cleanup(w.disconnect)
 	return w
 }
 

@@ -24,7 +24,6 @@ import (
 type worker struct {
 	*planning
 	known *reference.OrganizationCache
-	conn  *pgx.Conn // of the looks
 	tasks sync.WaitGroup
 
 	mu     sync.Mutex
@@ -75,10 +74,7 @@ func poke(work chan struct{}) {
 // run works until ctx ends.
 func (w *worker) run(ctx context.Context) {
 	work := w.workIn(principal.From(ctx).CellName())
-	defer func() {
-		w.tasks.Wait()
-		w.disconnect()
-	}()
+	defer w.tasks.Wait()
 	for ctx.Err() == nil {
 		if err := w.look(ctx, work); err != nil && ctx.Err() == nil {
 			w.log.WarnContext(ctx, "the worker could not look what is due; it looks again", "error", err)
@@ -87,32 +83,21 @@ func (w *worker) run(ctx context.Context) {
 	}
 }
 
-func (w *worker) disconnect() {
-	if w.conn != nil {
-		postgres.Disconnect(w.conn)
-		w.conn = nil
-	}
-}
-
 // job is one that is due.
 type job struct{ organization, id, kind string }
 
 // look begins what is due, as far as there is room.
-func (w *worker) look(ctx context.Context, work chan struct{}) (err error) {
-	if w.conn == nil {
-		if w.conn, err = w.registry.DB.Connect(ctx); err != nil {
+func (w *worker) look(ctx context.Context, work chan struct{}) error {
+	var due []job
+	if err := w.registry.DB.Poll(ctx, func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, "SELECT j.organization_id::text, j.id::text, j.kind FROM jobs_due() j WHERE "+postgres.LivesHere("j.organization_id")+
+			" AND NOT "+leader.Held("'"+lockOf("")+"' || j.organization_id"))
+		if err != nil {
 			return err
 		}
-	}
-	rows, err := w.conn.Query(ctx, "SELECT j.organization_id::text, j.id::text, j.kind FROM jobs_due() j WHERE "+postgres.LivesHere("j.organization_id")+
-		" AND NOT "+leader.Held("'"+lockOf("")+"' || j.organization_id"))
-	if err != nil {
-		w.disconnect()
+		due, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (j job, err error) { return j, row.Scan(&j.organization, &j.id, &j.kind) })
 		return err
-	}
-	due, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (j job, err error) { return j, row.Scan(&j.organization, &j.id, &j.kind) })
-	if err != nil {
-		w.disconnect()
+	}); err != nil {
 		return err
 	}
 	w.order(due)

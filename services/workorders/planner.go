@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
-	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 )
@@ -27,8 +26,6 @@ type planner struct {
 	known      *reference.OrganizationCache // organizations
 	now        func() time.Time
 	afterBatch func() // of tests
-
-	conn *pgx.Conn
 }
 
 const (
@@ -56,7 +53,6 @@ func (o orders) newPlanner(log *slog.Logger) *planner {
 func (p *planner) run(ctx context.Context) {
 	ticker := time.NewTicker(plannerInterval)
 	defer ticker.Stop()
-	defer p.disconnect()
 	for {
 		if err := p.look(ctx); err != nil && ctx.Err() == nil {
 			p.log.WarnContext(ctx, "the planner could not look what is due; it looks again", "error", err)
@@ -125,29 +121,20 @@ func (p *planner) one(ctx context.Context, plan string) error {
 
 type duePlan struct{ organization, plan string }
 
-// due gives the plans that are to be looked at, with one statement on a connection that belongs to no organization.
+// due gives the plans that are to be looked at, with one statement that belongs to no organization.
 func (p *planner) due(ctx context.Context) (due []duePlan, err error) {
-	if p.conn == nil {
-		if p.conn, err = p.registry.DB.Connect(ctx); err != nil {
-			return nil, err
+	err = p.registry.DB.Poll(ctx, func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, "SELECT organization_id::text, plan_id::text FROM planner_due($1)", plansPerLook)
+		if err != nil {
+			return err
 		}
-	}
-	rows, err := p.conn.Query(ctx, "SELECT organization_id::text, plan_id::text FROM planner_due($1)", plansPerLook)
-	if err == nil {
 		due, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (d duePlan, err error) { return d, row.Scan(&d.organization, &d.plan) })
-	}
+		return err
+	})
 	if err != nil {
-		p.disconnect()
 		return nil, fmt.Errorf("find what is due: %w", err)
 	}
 	return due, nil
-}
-
-func (p *planner) disconnect() {
-	if p.conn != nil {
-		postgres.Disconnect(p.conn)
-		p.conn = nil
-	}
 }
 
 // withFeature gives the service as the actor in an organization, and whether the organization's plan has maintenance.

@@ -15,7 +15,7 @@ import (
 func TestTheStatementsOfALook(t *testing.T) {
 	p := newPlans(t)
 	counted := func() (*planner, func() int64) {
-		address, run := postgrestest.CountStatements(t, p.database.Session) // the planner asks past a pooler, who would not be counted
+		address, run := postgrestest.CountStatements(t, p.database.Session) // past a pooler, who would not be counted
 		db, err := postgres.Open(t.Context(), address)
 		if err != nil {
 			t.Fatal(err)
@@ -25,7 +25,6 @@ func TestTheStatementsOfALook(t *testing.T) {
 		o.handler()
 		made := o.newPlanner(resourcetest.Log(t))
 		made.known = p.planner.known
-		t.Cleanup(made.disconnect)
 		return made, run.Load
 	}
 	by, run := counted()

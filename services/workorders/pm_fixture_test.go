@@ -50,7 +50,6 @@ func (p *plans) newPlanner(t testing.TB) *planner {
 	if p.planner != nil {
 		made.now = p.planner.now
 	}
-	t.Cleanup(made.disconnect)
 	return made
 }
 
