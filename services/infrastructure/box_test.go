@@ -57,6 +57,7 @@ func somewhere(random *rand.Rand, longitude, latitude, spread, size float64) Box
 }
 
 func TestNoSegmentIsMissedByItsCell(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	var boxes []Box
 	for _, size := range []float64{0, 1e-7, 1e-4, 0.001, 0.01, 0.1, 1, 10, 100, 400} {
@@ -90,6 +91,7 @@ func TestNoSegmentIsMissedByItsCell(t *testing.T) {
 // Finding the segments of a small area reads few more segments than are in it, also where the borders of large cells cross it: -90°,
 // 45° is the corner of four of the largest.
 func TestFewSegmentsAreLookedAtInVain(t *testing.T) {
+	t.Parallel()
 	for name, centre := range map[string][2]float64{"Toronto": {-79.38, 43.65}, "where large cells meet": {-90, 45}} {
 		random := rand.New(rand.NewPCG(3, 4))
 		var boxes []Box
@@ -123,6 +125,7 @@ func TestFewSegmentsAreLookedAtInVain(t *testing.T) {
 }
 
 func TestBboxFindsWhatTouchesIt(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "road")
 	for name, coordinates := range map[string][]any{
@@ -171,7 +174,7 @@ func TestBboxFindsWhatTouchesIt(t *testing.T) {
 
 // The filter must use its index for the service's own role, to whom row-level security lets only leakproof operators.
 func TestBboxUsesItsIndexUnderRowLevelSecurity(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	network := newNetwork(t, f.Client, "road")
 	for page := range 3 {
 		var rows []fields
@@ -215,6 +218,7 @@ func TestBboxUsesItsIndexUnderRowLevelSecurity(t *testing.T) {
 
 // In OData a list is never null: also that of a segment without a geometry has no corners.
 func TestTheBoxOfNothingIsEmptyInOData(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "road")
 	id := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "sans géométrie"})["id"].(string)

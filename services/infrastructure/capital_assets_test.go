@@ -8,6 +8,7 @@ import (
 )
 
 func TestCapitalAssetsAreShownBesideSegments(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := f.Create(t, "/v1/infrastructure/networks", fields{"name": "Rues", "asset_class": "road"})["id"]
 	first := f.Create(t, "/v1/infrastructure/segments", fields{"name": "Rue Principale", "network_id": network})["id"].(string)

@@ -10,7 +10,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	client := newFixture(t).Client
+	client := newFixtureAlone(t).Client
 	t.Run("networks", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Network]{Definition: networks, Client: client, Path: "/v1/infrastructure/networks",
 			Make: makeNetwork})

@@ -32,6 +32,7 @@ func (f *fixture) find(t testing.TB, segment any, body fields) string {
 
 // The worked case: FCI follows from what was found, not from what was typed.
 func TestDeferredMaintenanceOfASegmentFollowsFromItsDeficiencies(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "bridge")
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Pont", "replacement_cost": 100000,
@@ -95,6 +96,7 @@ func TestDeferredMaintenanceOfASegmentFollowsFromItsDeficiencies(t *testing.T) {
 }
 
 func TestADeficiencyOfUnknownCostIsCounted(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "road")
 	newSegment := func(cost any) any {
@@ -126,6 +128,7 @@ func TestADeficiencyOfUnknownCostIsCounted(t *testing.T) {
 }
 
 func TestMovesOfADeficiency(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue"})["id"]
 	d := f.find(t, segment, fields{})
@@ -162,6 +165,7 @@ func TestMovesOfADeficiency(t *testing.T) {
 // What others found is no change of the segment: whoever edits it is not refused for it, and its history says what was typed. Who asks
 // whether it is still as it was read is told that it is not.
 func TestASegmentKeepsItsVersionWhenADeficiencyIsFound(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue",
 		"deferred_maintenance_cost": 50})["id"]
@@ -177,13 +181,14 @@ func TestASegmentKeepsItsVersionWhenADeficiencyIsFound(t *testing.T) {
 	if history, _ := f.List(t, path+"/history"); len(history) != 2 {
 		t.Errorf("the history is %v", history)
 	}
-	if got := resourcetest.EventTypes(resourcetest.Events(t, f.database), segment); len(got) != 2 {
+	if got := resourcetest.EventTypes(f.Events(t, f.database), segment); len(got) != 2 {
 		t.Errorf("the events are %v", got)
 	}
 }
 
 // Costs are brought to the prices of a year from the year that each is of.
 func TestDeficienciesInPricesOfAYear(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "road")
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Rue", "replacement_cost": 1000})["id"]
@@ -197,6 +202,7 @@ func TestDeficienciesInPricesOfAYear(t *testing.T) {
 
 // A day that is over has what had been found and was not yet corrected, and what was typed before.
 func TestDeficienciesOnADayThatIsOver(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "road")
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Rue", "install_year": 1990,
@@ -220,6 +226,7 @@ func TestDeficienciesOnADayThatIsOver(t *testing.T) {
 
 // A kept month has the needs at each horizon, with the deficiencies that are due by then.
 func TestMonthsKeepNeedsWithDeficiencies(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue",
 		"install_year": 1990, "replacement_cost": 1000, "deferred_maintenance_cost": 500})["id"]
@@ -238,7 +245,7 @@ func TestMonthsKeepNeedsWithDeficiencies(t *testing.T) {
 
 // What segments show follows the year, without anybody writing.
 func TestTheNewYearBringsWhatIsDue(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	network := newNetwork(t, f.Client, "road")
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Rue"})["id"]
 	path := fmt.Sprint("/v1/infrastructure/segments/", segment)
@@ -262,7 +269,7 @@ func TestTheNewYearBringsWhatIsDue(t *testing.T) {
 }
 
 func TestTheDatabaseCountsAsTheRuleDoes(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue"})["id"]
 	for _, category := range []string{"deferred_maintenance", "life_safety", "code", "environmental", "accessibility", "functional", "renewal"} {
 		for status, body := range map[string]fields{"open": {}, "planned": {}, "in_work": {}, "void": {}, "waived": {"waive_reason": "x"},
@@ -287,6 +294,7 @@ func TestTheDatabaseCountsAsTheRuleDoes(t *testing.T) {
 }
 
 func TestDeficienciesOfAnotherOrganization(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue"})["id"]
 	d := f.find(t, segment, fields{"external_id": "d"})
@@ -306,6 +314,7 @@ func TestDeficienciesOfAnotherOrganization(t *testing.T) {
 }
 
 func TestAnInspectionBringsItsDeficiencies(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "bridge")
 	newSegment := func() any {

@@ -29,6 +29,7 @@ func apply(t *testing.T, client *resourcetest.Client, check bool, instruction fi
 }
 
 func TestWorkClosesADeficiency(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue",
 		"replacement_cost": 1000})["id"]
@@ -78,6 +79,7 @@ func TestWorkClosesADeficiency(t *testing.T) {
 }
 
 func TestWorkFindsAndRates(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue",
 		"replacement_cost": 1000, "condition_rating": 5, "condition_assessed_on": "2026-01-01"})["id"]

@@ -10,6 +10,7 @@ import (
 )
 
 func TestWhatFollowsUnlessItIsGiven(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "road")
 	today := resource.Today(t.Context())
@@ -72,6 +73,7 @@ func TestWhatFollowsUnlessItIsGiven(t *testing.T) {
 }
 
 func TestTheDayOfACostIsThatOfItsChange(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network, today := newNetwork(t, f.Client, "road"), resource.Today(t.Context())
 	create := func(body fields) (fields, func(fields) fields) {
@@ -107,6 +109,7 @@ func TestTheDayOfACostIsThatOfItsChange(t *testing.T) {
 }
 
 func TestTheEndOfUseIsStampedAndCleared(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network, today := newNetwork(t, f.Client, "road"), resource.Today(t.Context())
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Rue", "install_date": "1990-01-01"})
@@ -129,6 +132,7 @@ func TestTheEndOfUseIsStampedAndCleared(t *testing.T) {
 }
 
 func TestALinerLengthensTheLifeOfASegment(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "sanitary_sewer")
 	// 76 years old in 2026, with a life of 70: over, but for its liner, whose 500 years outlast this test.
@@ -146,6 +150,7 @@ func TestALinerLengthensTheLifeOfASegment(t *testing.T) {
 }
 
 func TestANetworkSaysToWhichServiceItBelongs(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := f.Create(t, "/v1/infrastructure/networks", fields{"name": "Piste", "asset_class": "trail"})
 	resourcetest.Expect(t, network, fields{"service_category": nil})

@@ -21,6 +21,7 @@ func geo(kind, coordinates string) string {
 }
 
 func TestGeometryIsRefusedNamingThePlace(t *testing.T) {
+	t.Parallel()
 	many := func(n int) string {
 		return "[" + strings.TrimSuffix(strings.Repeat("[-79.38,43.65],", n), ",") + "]"
 	}
@@ -98,6 +99,7 @@ func TestGeometryIsRefusedNamingThePlace(t *testing.T) {
 }
 
 func TestGeometryProblemsAreFewAndNameTheRow(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "road")
 	line := []any{}
@@ -118,6 +120,7 @@ func TestGeometryProblemsAreFewAndNameTheRow(t *testing.T) {
 }
 
 func TestTheLargestGeometryIsKeptWhole(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	line := make([]any, maxPositions)
 	for i := range line {
@@ -137,6 +140,7 @@ func TestTheLargestGeometryIsKeptWhole(t *testing.T) {
 }
 
 func TestLengthsOnTheEllipsoid(t *testing.T) {
+	t.Parallel()
 	toronto := [2]float64{-79.4, 43.65}
 	for name, c := range map[string]struct {
 		to   [2]float64
@@ -161,6 +165,7 @@ func TestLengthsOnTheEllipsoid(t *testing.T) {
 }
 
 func TestLengthFollowsTheGeometryWhenItWasComputed(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	north := fields{"type": "LineString", "coordinates": []any{[]any{-79.3832, 43.6532}, []any{-79.3832, 43.6632}}}
 	east := fields{"type": "LineString", "coordinates": []any{[]any{-79.3832, 43.6532}, []any{-79.3732, 43.6532}}}
@@ -202,6 +207,7 @@ func TestLengthFollowsTheGeometryWhenItWasComputed(t *testing.T) {
 }
 
 func TestAFeatureCollectionIsTheWholeFilteredCollection(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "road")
 	var rows []fields

@@ -13,6 +13,7 @@ import (
 )
 
 func TestTheLatestInspectionDrivesTheSegment(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "road")
 	id := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Rue"})["id"]
@@ -71,6 +72,7 @@ func TestTheLatestInspectionDrivesTheSegment(t *testing.T) {
 }
 
 func TestARatingSetOnTheSegmentCountsFromThatDay(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	segment := f.Create(t, "/v1/infrastructure/segments",
 		fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue", "condition_rating": 3})
@@ -91,6 +93,7 @@ func TestARatingSetOnTheSegmentCountsFromThatDay(t *testing.T) {
 }
 
 func TestInspectionRules(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "bridge"), "name": "Pont"})["id"]
 	for _, c := range []struct {
@@ -145,6 +148,7 @@ func TestInspectionRules(t *testing.T) {
 }
 
 func TestConcurrentInspectionsAgreeOnTheLatest(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue"})["id"]
 	done := make(chan int)

@@ -11,6 +11,7 @@ import (
 )
 
 func TestPlanningIsGivenTheSegments(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "water_main")
 	main := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Conduite", "segment_code": "W-1", "status": "in_service", "material": "ci", "diameter_mm": 150,

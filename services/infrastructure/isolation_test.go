@@ -25,6 +25,7 @@ func createOneOfEach(t testing.TB, f *fixture) (network, segment, inspection any
 }
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network, segment, inspection := createOneOfEach(t, f)
 	other := f.Other()
@@ -68,7 +69,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 
 // The service's database role sees nothing without an organization, and one organization only with it.
 func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	_, segment, _ := createOneOfEach(t, f)
 	db, err := pgx.Connect(t.Context(), f.database.Session)
 	if err != nil {

@@ -95,10 +95,9 @@ func TestTheMigrationKeepsWhatWasTyped(t *testing.T) {
 	}
 
 	signer := resourcetest.NewSigner(t)
-	others := &otherServices{}
 	db := database.Open(t)
 	api := transport.New(signer, db, resourcetest.Log(t))
-	family{resource.NewRegistry(api, db, others.serve(t, signer, resourcetest.Log(t)))}.mount()
+	family{resource.NewRegistry(api, db, resourcetest.NewPeers(t, signer).References)}.mount()
 	client := resourcetest.NewClient(api.Handler(), signer)
 	client.Principal.OrganizationID = organization
 	read := func(id string) fields {

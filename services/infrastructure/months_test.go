@@ -31,6 +31,7 @@ func (f *fixture) trend(t *testing.T, body fields) []any {
 }
 
 func TestMonthsAreKeptAsTheyWere(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	roads, bridges := newNetwork(t, f.Client, "road"), newNetwork(t, f.Client, "bridge")
 	ids := workedCase(t, f, roads)

@@ -31,6 +31,7 @@ func (f *fixture) figures(t *testing.T, networks ...any) fields {
 }
 
 func TestThePavementIndexIsOfPavedRoads(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	roads, trails := newNetwork(t, f.Client, "road"), newNetwork(t, f.Client, "trail")
 	f.segmentOf(t, roads, fields{"surface_type": "asphalt", "length_m": 100}, "pci", 80)
@@ -45,6 +46,7 @@ func TestThePavementIndexIsOfPavedRoads(t *testing.T) {
 }
 
 func TestTheConditionOfUnpavedRoadsIsByLength(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	roads := newNetwork(t, f.Client, "road")
 	rated := func(paved any, rating, length any) {
@@ -66,6 +68,7 @@ func TestTheConditionOfUnpavedRoadsIsByLength(t *testing.T) {
 }
 
 func TestBridgesWithALimitAreRestricted(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	bridges, culverts := newNetwork(t, f.Client, "bridge"), newNetwork(t, f.Client, "culvert")
 	resourcetest.Expect(t, f.figures(t, bridges), fields{"pct_bridges_restricted": nil})
@@ -83,6 +86,7 @@ func TestBridgesWithALimitAreRestricted(t *testing.T) {
 }
 
 func TestTheBridgeIndexIsOfBridgesAndOfCulverts(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	bridges, culverts := newNetwork(t, f.Client, "bridge"), newNetwork(t, f.Client, "culvert")
 	first := f.segmentOf(t, bridges, fields{"length_m": 1000}, "bci", 70)
@@ -102,6 +106,7 @@ func TestTheBridgeIndexIsOfBridgesAndOfCulverts(t *testing.T) {
 }
 
 func TestLanesOfRoadsByClass(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	roads, trails := newNetwork(t, f.Client, "road"), newNetwork(t, f.Client, "trail")
 	lanes := func(want fields, unclassified int) {
@@ -123,6 +128,7 @@ func TestLanesOfRoadsByClass(t *testing.T) {
 }
 
 func TestConnectionsOfNetworksAreThoseOfTheirSegmentsAndOfPlaces(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	water, sewers := newNetwork(t, f.Client, "water_main"), newNetwork(t, f.Client, "sanitary_sewer")
 	main := f.segmentOf(t, water, fields{}, "", nil)
@@ -155,6 +161,7 @@ func TestConnectionsOfNetworksAreThoseOfTheirSegmentsAndOfPlaces(t *testing.T) {
 
 // W: a measure of the average rating for a year in which nobody assessed anything has nothing to be made from.
 func TestFiguresOfAPeriodAreOfItsEnd(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	roads := newNetwork(t, f.Client, "road")
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": roads, "name": "Rue", "length_m": 1000, "lanes": 2,

@@ -17,7 +17,7 @@ import (
 // The totals of a network in the database equal the sums over its segments, after any changes and with any number of concurrent
 // writers.
 func TestTotalsOfNetworksAreThoseOfTheirSegments(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	networks := []any{newNetwork(t, f.Client, "road"), newNetwork(t, f.Client, "trail"), newNetwork(t, f.Client, "sidewalk")}
 	statuses := []string{"planned", "in_service", "out_of_service", "abandoned", "removed"}
 	var group sync.WaitGroup
@@ -82,6 +82,7 @@ func TestTotalsOfNetworksAreThoseOfTheirSegments(t *testing.T) {
 // A class may change only while there is no segment. When both are requested at once, either the segment comes after the change, or
 // the change is refused.
 func TestTheClassDoesNotChangeUnderASegment(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	at := func(text any) time.Time {
 		t.Helper()

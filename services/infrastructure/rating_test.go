@@ -33,6 +33,7 @@ func daysFrom(t testing.TB, years, days int) string {
 
 // An inspection drives whether it is entered before or after a rating that came with the segment.
 func TestAnInspectionOutweighsARatingThatCameWithTheSegment(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network, today := newNetwork(t, f.Client, "bridge"), resource.Today(t.Context())
 	inspected := daysFrom(t, 0, -52)
@@ -70,6 +71,7 @@ func TestAnInspectionOutweighsARatingThatCameWithTheSegment(t *testing.T) {
 
 // Five years to the day an inspection drives against what is reported, a day more and it does not; what is said last does not matter.
 func TestStrongStatementsDriveForFiveYears(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "road")
 	today := resource.Today(t.Context())
@@ -107,6 +109,7 @@ func TestStrongStatementsDriveForFiveYears(t *testing.T) {
 }
 
 func TestARatingIsDatedAndQualified(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network, today := newNetwork(t, f.Client, "road"), resource.Today(t.Context())
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Rue", "condition_rating": 4,

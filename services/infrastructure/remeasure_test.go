@@ -61,7 +61,7 @@ func (f *fixture) again(t testing.TB) family {
 	t.Helper()
 	db := f.database.Open(t)
 	api := transport.New(f.Signer, db, resourcetest.Log(t))
-	made := family{resource.NewRegistry(api, db, f.serve(t, f.Signer, resourcetest.Log(t)))}
+	made := family{resource.NewRegistry(api, db, f.peers.References)}
 	made.mount()
 	return made
 }
@@ -88,7 +88,7 @@ func fill(t testing.TB, client *resourcetest.Client, count int) {
 }
 
 func TestLengthsOfTheLastReleaseAreMeasuredAnew(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	network := newNetwork(t, f.Client, "road")
 	create := func(body fields) fields {
 		body["network_id"], body["name"] = network, "Rue"
@@ -149,7 +149,7 @@ func ofClients(clients ...*resourcetest.Client) organizations {
 }
 
 func TestMeasuringGoesOnWhereItWasLeft(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	const count = 2100
 	fill(t, f.Client, count)
 	f.asBefore(t)
@@ -202,7 +202,7 @@ func TestMeasuringGoesOnWhereItWasLeft(t *testing.T) {
 
 // What a program of the last release writes beside this one is found as well, and what is to be measured is found by its index.
 func TestWhatIsToBeMeasuredIsFoundByAnIndex(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	fill(t, f.Client, 3)
 	if measured, err := f.again(t).remeasure(f.context(t)); err != nil || measured != 0 {
 		t.Errorf("%d measured, %v", measured, err)

@@ -44,6 +44,7 @@ func checkRules(t *testing.T, f *fixture, path string, common fields, cases []ru
 }
 
 func TestSegmentRules(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	plain := newNetwork(t, f.Client, "road")
 	line := fields{"type": "LineString", "coordinates": []any{[]any{-79.3832, 43.6532}, []any{-79.3832, 43.6632}}}
@@ -94,6 +95,7 @@ func TestSegmentRules(t *testing.T) {
 }
 
 func TestSegmentFigures(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "sanitary_sewer")
 	tenYearsAgo := time.Now().UTC().AddDate(-10, 0, 0).Format(time.DateOnly)
@@ -120,6 +122,7 @@ func TestSegmentFigures(t *testing.T) {
 }
 
 func TestSegmentTransitions(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "road")
 	all := []string{"planned", "in_service", "out_of_service", "abandoned", "removed"}
@@ -142,6 +145,7 @@ func TestSegmentTransitions(t *testing.T) {
 }
 
 func TestASegmentWithOpenWorkOrdersIsNotRetired(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue"})["id"].(string)
 	path := "/v1/infrastructure/segments/" + segment
@@ -164,6 +168,7 @@ func TestASegmentWithOpenWorkOrdersIsNotRetired(t *testing.T) {
 }
 
 func TestAssetClassIsFixedOnceThereAreSegments(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "road")
 	path := fmt.Sprint("/v1/infrastructure/networks/", network)
@@ -182,6 +187,7 @@ func TestAssetClassIsFixedOnceThereAreSegments(t *testing.T) {
 }
 
 func TestAddOnIsNeededEverywhere(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "road")
 	without := *f.Client

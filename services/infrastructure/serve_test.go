@@ -3,21 +3,17 @@ package infrastructure
 import (
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
-	"strings"
 	"sync/atomic"
 	"testing"
 
-	"ams.internal/libs/discovery"
 	"ams.internal/libs/domain/bookvalue"
 	"ams.internal/libs/domain/prices"
 	"ams.internal/libs/postgres/postgrestest"
-	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testshare"
 	"ams.internal/libs/transport"
 )
 
@@ -40,120 +36,112 @@ type otherServices struct {
 type fixture struct {
 	*resourcetest.Client
 	*otherServices
+	peers    *resourcetest.Peers
 	database *postgrestest.Database
 	registry *resource.Registry
 }
 
-// newFixture gives a client of the whole service, on a database of its own.
+func TestMain(m *testing.M) { testshare.Main(m) }
+
+// shared is the fixture that tests share.
+var shared = testshare.Once(func(t testing.TB) *fixture { return newFixtureAlone(t) })
+
+// newFixture gives a client of the whole service, of an organization of its own.
 func newFixture(t testing.TB) *fixture {
+	t.Helper()
+	f := *shared(t)
+	all := resourcetest.Shared{Client: f.Client, Peers: f.peers, Database: f.database}
+	f.Client, f.peers = all.Share(t)
+	f.otherServices = newOtherServices(t, f.peers)
+	return &f
+}
+
+// newFixtureAlone gives a service and a database that no other test uses.
+func newFixtureAlone(t testing.TB) *fixture {
 	t.Helper()
 	database := postgrestest.New(t, "infrastructure", migrations)
 	signer := resourcetest.NewSigner(t)
-	log := resourcetest.Log(t)
-	others := &otherServices{open: map[string][2]int{}, breaks: map[string]int{}, refer: map[string]int{}}
+	peers := resourcetest.NewPeers(t, signer)
+	peers.Keep("sites", reference.Entry{ID: site, Name: "Parc High"})
 	db := database.Open(t)
-	api := transport.New(signer, db, log)
-	registry := resource.NewRegistry(api, db, others.serve(t, signer, log))
+	api := transport.New(signer, db, resourcetest.Log(t))
+	registry := resource.NewRegistry(api, db, peers.References)
 	family{registry}.mount()
-	return &fixture{resourcetest.NewClient(api.Handler(), signer), others, database, registry}
+	return &fixture{resourcetest.NewClient(api.Handler(), signer), newOtherServices(t, peers), peers, database, registry}
 }
 
-func (n *otherServices) serve(t testing.TB, signer *principal.Signer, log *slog.Logger) *reference.Client {
-	response := func(f http.ResponseWriter, r *http.Request) {
-		if _, err := signer.Verify(r.Header.Get(principal.Header)); err != nil {
-			t.Errorf("%s was called without a principal: %v", r.URL.Path, err)
+// newOtherServices has those that peers stand in for answer what the test sets.
+func newOtherServices(t testing.TB, peers *resourcetest.Peers) *otherServices {
+	n := &otherServices{open: map[string][2]int{}, breaks: map[string]int{}, refer: map[string]int{}}
+	handle := func(service, path string, answer func(body []byte, ids []string) any) {
+		peers.Handle(service, path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if service == "workorders" && n.unavailable.Load() {
+				panic(http.ErrAbortHandler)
+			}
+			var question struct {
+				IDs []string `json:"ids"`
+			}
+			body, err := io.ReadAll(r.Body)
+			if err == nil {
+				err = json.Unmarshal(body, &question)
+			}
+			if err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+			_ = json.NewEncoder(w).Encode(answer(body, question.IDs))
+		}))
+	}
+	list := func(entries []any) any { return map[string]any{"data": entries} }
+	for _, service := range []string{"assets", "workorders"} {
+		for _, collection := range []string{"segments", "networks"} {
+			handle(service, "/internal/dependents/"+collection, func(_ []byte, ids []string) any { return list(n.dependents(ids, "work_orders")) })
 		}
-		var body struct {
-			IDs      []string `json:"ids"`
-			PricesOf int      `json:"prices_of"`
-		}
-		sent, err := io.ReadAll(r.Body)
-		if err == nil {
-			err = json.Unmarshal(sent, &body)
-		}
-		if err != nil {
-			t.Errorf("%s: %v", r.URL.Path, err)
-		}
+	}
+	for _, service := range []string{"assets", "workorders", "requests"} {
+		handle(service, "/internal/dependents/infrastructure_deficiencies", func(_ []byte, ids []string) any { return list(n.dependents(ids, "requests")) })
+	}
+	handle("workorders", "/internal/work-orders/counts", func([]byte, []string) any {
 		data := []any{}
-		switch r.URL.Path {
-		case "/internal/references/sites":
-			for _, id := range body.IDs {
-				if id == site {
-					data = append(data, reference.Entry{ID: site, Name: "Parc High", Held: true})
-				}
-			}
-		case "/internal/dependents/segments", "/internal/dependents/networks":
-			data = n.dependents(body.IDs, "work_orders")
-		case "/internal/dependents/infrastructure_deficiencies":
-			data = n.dependents(body.IDs, "requests")
-		case "/internal/work-orders/counts":
-			for id, counts := range n.open {
-				data = append(data, map[string]any{"id": id, "open": counts[0], "overdue": counts[1]})
-			}
-		case "/internal/work-orders/breaks":
-			for id, count := range n.breaks {
-				data = append(data, map[string]any{"id": id, "count": count})
-			}
-		case "/internal/prices":
-			table := prices.Table{PricesOf: body.PricesOf, Steps: n.prices}
-			if n.prices != nil {
-				table.IndexedThrough = &n.prices[len(n.prices)-1].FromYear
-			}
-			_ = json.NewEncoder(f).Encode(table)
-			return
-		case "/internal/work-orders/connections":
-			if err := json.Unmarshal(sent, &n.asked); err != nil {
-				t.Error(err)
-			}
-			_ = json.NewEncoder(f).Encode(n.connections)
-			return
-		case "/livez": // asked of who takes long
-		default:
-			t.Errorf("no service has %s", r.URL.Path)
+		for id, counts := range n.open {
+			data = append(data, map[string]any{"id": id, "open": counts[0], "overdue": counts[1]})
 		}
-		_ = json.NewEncoder(f).Encode(map[string]any{"data": data})
-	}
-	others := httptest.NewServer(http.HandlerFunc(response))
-	orders := httptest.NewServer(http.HandlerFunc(func(f http.ResponseWriter, r *http.Request) {
-		if n.unavailable.Load() {
-			panic(http.ErrAbortHandler)
-		}
-		response(f, r)
-	}))
-	requests := httptest.NewServer(http.HandlerFunc(func(f http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/infrastructure_deficiencies") {
-			response(f, r)
-		} else {
-			_, _ = f.Write([]byte(`{"data":[]}`))
-		}
-	}))
-	ledger := httptest.NewServer(http.HandlerFunc(func(f http.ResponseWriter, r *http.Request) {
+		return list(data)
+	})
+	handle("workorders", "/internal/work-orders/breaks", func([]byte, []string) any {
 		data := []any{}
-		if r.URL.Path == "/internal"+bookvalue.Path {
-			n.ledgerAsked++
-			for id, assets := range n.ledger {
-				data = append(data, map[string]any{"id": id, "capital_assets": assets})
-			}
+		for id, count := range n.breaks {
+			data = append(data, map[string]any{"id": id, "count": count})
 		}
-		_ = json.NewEncoder(f).Encode(map[string]any{"data": data})
-	}))
-	silent := httptest.NewServer(http.HandlerFunc(func(f http.ResponseWriter, _ *http.Request) { _, _ = f.Write([]byte(`{"data":[]}`)) }))
-	for _, server := range []*httptest.Server{others, orders, requests, ledger, silent} {
-		t.Cleanup(server.Close)
-	}
-	at := func(server *httptest.Server) string { return strings.TrimPrefix(server.URL, "http://") }
-	static, err := discovery.ParseStatic("assets=" + at(others) + ";workorders=" + at(orders) + ";projects=" + at(silent) + ";accounting=" + at(ledger) + ";los=" +
-		at(silent) + ";requests=" + at(requests) + ";forms=" + at(silent) + ";meters=" + at(silent) +
-		";documents=" + at(silent))
-	if err != nil {
-		t.Fatal(err)
-	}
-	directory, err := discovery.Open(discovery.Config{Mode: "static", Static: static, Region: "ca-central-1", Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(directory.Close)
-	return reference.NewClient(directory, signer)
+		return list(data)
+	})
+	handle("workorders", "/internal/work-orders/connections", func(body []byte, _ []string) any {
+		if err := json.Unmarshal(body, &n.asked); err != nil {
+			t.Error(err)
+		}
+		return n.connections
+	})
+	handle("assets", "/internal/prices", func(body []byte, _ []string) any {
+		var question struct {
+			PricesOf int `json:"prices_of"`
+		}
+		if err := json.Unmarshal(body, &question); err != nil {
+			t.Error(err)
+		}
+		table := prices.Table{PricesOf: question.PricesOf, Steps: n.prices}
+		if n.prices != nil {
+			table.IndexedThrough = &n.prices[len(n.prices)-1].FromYear
+		}
+		return table
+	})
+	handle("accounting", "/internal"+bookvalue.Path, func([]byte, []string) any {
+		n.ledgerAsked++
+		data := []any{}
+		for id, assets := range n.ledger {
+			data = append(data, map[string]any{"id": id, "capital_assets": assets})
+		}
+		return list(data)
+	})
+	return n
 }
 
 // dependents are those of other services, of one collection, that refer to some of the ids.

@@ -39,6 +39,7 @@ func workedCase(t testing.TB, f *fixture, network any) []string {
 }
 
 func TestSummaryOfTheWorkedCase(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	network := newNetwork(t, f.Client, "road")
 	ids := workedCase(t, f, network)
@@ -90,6 +91,7 @@ func TestSummaryOfTheWorkedCase(t *testing.T) {
 }
 
 func TestFiguresOfNetworksForOtherServices(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	roads, bridges := newNetwork(t, f.Client, "road"), newNetwork(t, f.Client, "bridge")
 	ids := workedCase(t, f, roads)
@@ -138,6 +140,7 @@ func TestFiguresOfNetworksForOtherServices(t *testing.T) {
 
 // W of prices: an index of 52.1 in 1990 and 168.4 in 2026.
 func TestAmountsInPricesOfOneYear(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.prices = []prices.Step{{Category: "water", FromYear: 1990, ThroughYear: 2025, Value: "52.1", Target: "168.4"},
 		{Category: "water", FromYear: 2026, ThroughYear: prices.LastYear, Value: "168.4", Target: "168.4"}}

@@ -110,7 +110,7 @@ func TestAPromotionThatIsKilledMakesNoProjectTwice(t *testing.T) {
 // longRun orders a run that takes a while: so many roads over 100 years with 20 replications.
 func longRun(t *testing.T, count int) (*fixture, fields) {
 	t.Helper()
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	f.roads(count)
 	return f, f.longRun(t, 20)
 }
@@ -234,7 +234,7 @@ func TestAPlanThatHasLapsedEndsARun(t *testing.T) {
 }
 
 func TestAmountsTooLargeFailWithTheYear(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	f.fiveRules(t)
 	_, segments := fiveLines()
 	segments[1].Cost = cost(1_000_000_000_000)
@@ -248,7 +248,7 @@ func TestAmountsTooLargeFailWithTheYear(t *testing.T) {
 }
 
 func TestAMatrixIsEstimatedFromInspections(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	f.fiveRules(t)
 	_, segments := fiveLines()
 	f.serve(t, nil, segments)
@@ -284,7 +284,7 @@ func TestAMatrixIsEstimatedFromInspections(t *testing.T) {
 
 // The road of 1,000,000 that loses 5 points a year, replaced at 40, or first overlaid at 65.
 func TestStrategiesAreComparedByTheirCostAYear(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	model := f.make(t, "deterioration_models", fields{"name": "Droite", "kind": "curve", "end_condition": 0})
 	class := f.class(t, "Routes", fields{"model_id": model, "default_useful_life_years": 20})
 	replace := f.make(t, "treatments", fields{"asset_class_id": class, "name": "Remplacer", "kind": "replacement", "cost_basis": "pct_of_replacement", "cost": 100, "trigger": fields{"condition_max": 40}})

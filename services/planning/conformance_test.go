@@ -11,7 +11,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	client := newFixture(t).Client
+	client := newFixtureAlone(t).Client
 	t.Run("deterioration models", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[DeteriorationModel]{Definition: deteriorationModels, Client: client,
 			Path: pathOf(deteriorationModels.Collection), Make: makeModel})
@@ -28,7 +28,7 @@ func TestConformance(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Strategy]{Definition: strategies, Client: client,
 			Path: pathOf(strategies.Collection), Make: makeStrategy})
 	})
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	t.Run("inventories", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[PlanningInventory]{Definition: f.planning.inventories(), Client: f.Client, Path: pathOf("planning_inventories"), Make: makeInventory})
 	})

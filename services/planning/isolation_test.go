@@ -6,6 +6,7 @@ import (
 )
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	other := f.Other()
 	model := f.make(t, "deterioration_models", fields{"name": "Courbe", "kind": "curve"})
@@ -35,6 +36,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 
 // Every path and method of the service names the feature that the plan lacks.
 func TestWithoutTheFeatureNothingIsThere(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	without := *f.Client
 	without.Principal.Features = []string{"api_access", "los", "infrastructure", "projects", "maintenance"}

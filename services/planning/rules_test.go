@@ -8,6 +8,7 @@ import (
 )
 
 func TestModelsHaveWhatTheirKindAsksFor(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	shown := f.Create(t, pathOf("deterioration_models"), fields{"name": "Droite", "kind": "curve"})
 	resourcetest.Expect(t, shown, fields{"code": "DET-0001", "end_condition": nil, "exponent": nil})
@@ -47,6 +48,7 @@ func TestModelsHaveWhatTheirKindAsksFor(t *testing.T) {
 }
 
 func TestClassesMatchByTestsThatTheirRecordsCanMeet(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	shown := f.Create(t, pathOf("asset_classes"), fields{"name": "Toits", "service_category": "facilities", "applies_to": "asset"})
 	resourcetest.Expect(t, shown, fields{"code": "CLS-0001", "default_consequence": 3, "failure_cost_pct": 100, "currency": "CAD"})
@@ -70,6 +72,7 @@ func TestClassesMatchByTestsThatTheirRecordsCanMeet(t *testing.T) {
 }
 
 func TestTreatmentsDoWhatTheirClassTakes(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	ages := f.class(t, "Routes", fields{"model_id": f.make(t, "deterioration_models", fields{"name": "Courbe", "kind": "curve"})})
 	moves := f.class(t, "Ponts", fields{"model_id": f.make(t, "deterioration_models", fields{"name": "États", "kind": "markov", "mean_years": []float64{9, 8, 7, 6}})})
@@ -100,6 +103,7 @@ func TestTreatmentsDoWhatTheirClassTakes(t *testing.T) {
 }
 
 func TestAClassHasOneDefaultStrategyOfItsOwnTreatments(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	roads, bridges := f.class(t, "Routes", nil), f.class(t, "Ponts", nil)
 	replace := func(class string) string {
@@ -119,6 +123,7 @@ func TestAClassHasOneDefaultStrategyOfItsOwnTreatments(t *testing.T) {
 }
 
 func TestScenariosHaveWhatTheirKindAsksFor(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	class, other := f.class(t, "Routes", nil), f.class(t, "Ponts", nil)
 	treatment := f.make(t, "treatments", fields{"asset_class_id": class, "name": "Remplacer", "kind": "replacement", "cost_basis": "pct_of_replacement", "cost": 100, "trigger": fields{}})

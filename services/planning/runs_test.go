@@ -82,7 +82,7 @@ func (f *fixture) fiveScenarios(t testing.TB) []string {
 // fiveRun runs the scenarios of the worked case, and gives the run's path.
 func fiveRun(t testing.TB) (*fixture, string, fields) {
 	t.Helper()
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	assets, segments := fiveLines()
 	f.serve(t, assets, segments)
 	f.fiveRules(t)
@@ -192,7 +192,7 @@ func TestTheSameInputGivesTheSameHashes(t *testing.T) {
 
 // A source that breaks off is asked again; what it gave counts for nothing.
 func TestAnInventoryWhoseSourceBreaksOffIsNotHalf(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	assets, segments := fiveLines()
 	f.organization()
 	whole := make(chan bool, 1)

@@ -20,6 +20,7 @@ import (
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testshare"
 	"ams.internal/libs/testwait"
 	"ams.internal/libs/transport"
 )
@@ -29,7 +30,7 @@ const priceIndex = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e51"
 
 type fields = map[string]any
 
-// fixture is the service on a database of its own, with stand-ins for the other services.
+// fixture is the service, with stand-ins for the other services.
 type fixture struct {
 	*resourcetest.Client
 	database *postgrestest.Database
@@ -38,7 +39,22 @@ type fixture struct {
 	db       *postgres.DB
 }
 
+func TestMain(m *testing.M) { testshare.Main(m) }
+
+// shared is the fixture that tests share.
+var shared = testshare.Once(func(t testing.TB) *fixture { return newFixtureAlone(t) })
+
+// newFixture gives an organization of its own of a service where nobody works on jobs.
 func newFixture(t testing.TB) *fixture {
+	t.Helper()
+	f := *shared(t)
+	all := resourcetest.Shared{Client: f.Client, Peers: f.peers, Database: f.database}
+	f.Client, f.peers = all.Share(t)
+	return &f
+}
+
+// newFixtureAlone gives a service and a database that no other test uses: workers take the jobs of all organizations.
+func newFixtureAlone(t testing.TB) *fixture {
 	t.Helper()
 	database := postgrestest.New(t, "planning", migrations)
 	return newFixtureFrom(t, database, database.Open(t))

@@ -8,7 +8,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	t.Run("projects", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Project]{Definition: family{}.projects(), Client: f.Client, Path: "/v1/projects", Make: f.makeProject,
 			Keep: []string{"site_id"}})

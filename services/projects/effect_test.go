@@ -65,7 +65,7 @@ func (o *owners) stages() (stages []string) {
 }
 
 func TestEffectsFollowAProject(t *testing.T) {
-	f, deficiency := newFixture(t), uuid.NewString()
+	f, deficiency := newFixtureAlone(t), uuid.NewString()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	sender := effects.NewSender("projects", f.family.registry.DB, f.peers.References, f.family.registry.Log, f.family.effects().Record)

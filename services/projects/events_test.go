@@ -9,6 +9,7 @@ import (
 )
 
 func TestEveryMoveFromStatusToStatusIsAnEventOfItsOwn(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{"status": "approved", "budget_amount": 100})
 	id := path[strings.LastIndex(path, "/")+1:]
@@ -21,9 +22,9 @@ func TestEveryMoveFromStatusToStatusIsAnEventOfItsOwn(t *testing.T) {
 		{fields{"percent_complete": 50}, []string{"project.updated"}},
 		{fields{"status": "cancelled"}, []string{"project.updated", "project.status_changed"}},
 	} {
-		before := len(resourcetest.Events(t, f.database))
+		before := len(f.Events(t, f.database))
 		f.Must(t, 200, "PATCH", path, change.body)
-		events := resourcetest.Events(t, f.database)[before:]
+		events := f.Events(t, f.database)[before:]
 		if got := resourcetest.EventTypes(events, id); !slices.Equal(got, change.want) {
 			t.Errorf("%v has the events %v, want %v", change.body, got, change.want)
 		}
@@ -32,7 +33,7 @@ func TestEveryMoveFromStatusToStatusIsAnEventOfItsOwn(t *testing.T) {
 			t.Errorf("%v: %v, before %v", change.body, last.Object["status"], last.Previous)
 		}
 	}
-	if got := resourcetest.EventTypes(resourcetest.Events(t, f.database), id)[0:2]; !slices.Equal(got,
+	if got := resourcetest.EventTypes(f.Events(t, f.database), id)[0:2]; !slices.Equal(got,
 		[]string{"project.created", "project.updated"}) {
 		t.Errorf("a project that is made in a status has the events %v", got)
 	}

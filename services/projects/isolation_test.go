@@ -25,6 +25,7 @@ func (f *fixture) parts(t *testing.T) (path string, parts []string) {
 }
 
 func TestAnotherOrganizationIsNotThere(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, parts := f.parts(t)
 	other := f.Other()
@@ -56,7 +57,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 
 // The service's database role sees nothing without an organization, and one organization only with it.
 func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	path, _ := f.parts(t)
 	ctx := context.Background()
 	db, err := pgx.Connect(ctx, f.database.Session)
@@ -91,6 +92,7 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 }
 
 func TestProjectsNeedTheFeature(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, parts := f.parts(t)
 	without := *f.Client

@@ -10,6 +10,7 @@ import (
 )
 
 func TestLinksReachEveryKindOfRecord(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{}) + "/links"
 	targets := map[string]string{
@@ -61,6 +62,7 @@ func TestLinksReachEveryKindOfRecord(t *testing.T) {
 }
 
 func TestABulkOfLinksAsksEachOwnerOnce(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{}) + "/links"
 	var rows []fields
@@ -77,6 +79,7 @@ func TestABulkOfLinksAsksEachOwnerOnce(t *testing.T) {
 }
 
 func TestReferencesOfProjectsAreCounted(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.project(t, fields{"building_id": f.building, "network_id": f.network, "manager_user_id": f.user})
 	for collection, id := range map[string]string{"sites": f.site, "buildings": f.building, "networks": f.network, "users": f.user} {
@@ -90,6 +93,7 @@ func TestReferencesOfProjectsAreCounted(t *testing.T) {
 }
 
 func TestDeletingAProject(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{})
 	id := f.get(t, path)["id"].(string)
@@ -113,7 +117,7 @@ func TestDeletingAProject(t *testing.T) {
 }
 
 func TestUnavailableOwners(t *testing.T) {
-	f := newFixture(t)
+	f := newFixtureAlone(t)
 	path := f.project(t, fields{"building_id": f.building})
 	f.peers.Leave()
 	for _, c := range []struct {

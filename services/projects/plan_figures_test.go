@@ -11,6 +11,7 @@ import (
 )
 
 func TestFinishedProjectsCostWhatWasSpent(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		body fields
@@ -44,6 +45,7 @@ func TestFinishedProjectsCostWhatWasSpent(t *testing.T) {
 }
 
 func TestBudgetLinesOfFinishedProjectsCostWhatWasSpentInTheirYear(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{})
 	f.Create(t, path+"/budget-lines", fields{"fiscal_year": 2027, "category": "design", "budget_amount": 100, "actual_amount": 90})
@@ -70,6 +72,7 @@ func TestBudgetLinesOfFinishedProjectsCostWhatWasSpentInTheirYear(t *testing.T) 
 }
 
 func TestMoneyOfOneProjectDoesNotCloseTheGapOfAnother(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	a := f.project(t, fields{"budget_amount": 100_000, "fiscal_year": 2027})
 	f.project(t, fields{"budget_amount": 100_000, "fiscal_year": 2027})
@@ -83,6 +86,7 @@ func TestMoneyOfOneProjectDoesNotCloseTheGapOfAnother(t *testing.T) {
 }
 
 func TestSourcesTakeOverAtMostTheCostInProportion(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{"budget_amount": 100, "fiscal_year": 2027})
 	for kind, amount := range map[string]float64{"levy": 100, "reserve": 50, "debt": 50.01} { // 200.01 for 100
@@ -103,6 +107,7 @@ func TestSourcesTakeOverAtMostTheCostInProportion(t *testing.T) {
 }
 
 func TestMoneyLeftOfOneYearPaysForAnother(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{})
 	for year, cost := range map[int]float64{2027: 100, 2028: 40} {
@@ -119,6 +124,7 @@ func TestMoneyLeftOfOneYearPaysForAnother(t *testing.T) {
 
 // 100.01 over costs of 33,333.33 and 66,666.67.
 func TestFundingOfTwoYearsIsSpreadToTheCent(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{})
 	for year, cost := range map[int]float64{2027: 33_333.33, 2028: 66_666.67} {
@@ -131,6 +137,7 @@ func TestFundingOfTwoYearsIsSpreadToTheCent(t *testing.T) {
 }
 
 func TestThePlanBeginsWithTheOrganizationsFiscalYear(t *testing.T) {
+	t.Parallel()
 	board := calendar.Calendar{FiscalYearEndMonth: 8}
 	if from := (PlanRequest{}).from(board, "2027-03-15"); from != 2026 {
 		t.Errorf("on 2027-03-15 the plan of a board begins in %d", from)
@@ -160,6 +167,7 @@ func TestThePlanBeginsWithTheOrganizationsFiscalYear(t *testing.T) {
 }
 
 func TestThePlanOfSomeStates(t *testing.T) {
+	t.Parallel()
 	f := plannedFixture(t)
 	for query, cost := range map[string]float64{"approved": 1000, "proposed": 400, "approved,proposed": 1400, "completed": 70, "closed": 0,
 		"on_hold,completed": 70} {
@@ -171,6 +179,7 @@ func TestThePlanOfSomeStates(t *testing.T) {
 // Every figure of the groups adds up to the total, in each year and over all of them; those of the years add up to the sum, but for
 // gap and surplus, which are of each project.
 func TestGroupsOfThePlanAddUpToTheCent(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	cents := func(most int) float64 { return float64(random.IntN(most*100)) / 100 }

@@ -97,6 +97,7 @@ var wholePlan = flow{
 }
 
 func TestPlan(t *testing.T) {
+	t.Parallel()
 	f := plannedFixture(t)
 	renewal := flow{row{2, 1070, 500, 300, 570, 0, 1}, []row{{2, 170, 50, 0, 120, 0, 1}, {1, 900, 450, 300, 450, 0, 0}, {}}, row{}}
 	growth := flow{row{1, 400, 500, 0, 0, 100, 0}, []row{{}, {}, {1, 400, 500, 0, 0, 100, 0}}, row{}}
@@ -151,6 +152,7 @@ func TestPlan(t *testing.T) {
 
 // A project has money in the years of its budget lines, and without any in its fiscal year.
 func TestProjectsAreFoundByTheYearsTheyHaveMoneyIn(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	lined := f.project(t, fields{"name": "Lined", "fiscal_year": 2030})
 	f.Create(t, lined+"/budget-lines", fields{"fiscal_year": 2027, "category": "design", "budget_amount": 0, "forecast_amount": 7})
@@ -170,6 +172,7 @@ func TestProjectsAreFoundByTheYearsTheyHaveMoneyIn(t *testing.T) {
 }
 
 func TestPlanNamesSites(t *testing.T) {
+	t.Parallel()
 	f := plannedFixture(t)
 	path := "/v1/projects/plan?from_year=2027&years=3&group_by=site"
 	first := func(plan fields) fields { return plan["data"].([]any)[0].(fields) }
@@ -180,6 +183,7 @@ func TestPlanNamesSites(t *testing.T) {
 }
 
 func TestPlanIsPagedByGroups(t *testing.T) {
+	t.Parallel()
 	f := plannedFixture(t)
 	path := "/v1/projects/plan?from_year=2027&years=3&group_by=source_type&per_page=2"
 	for page, want := range map[int][]any{1: {"levy", "debt"}, 2: {"ccbf", "reserve"}, 3: {nil}, 4: {}} {
@@ -207,6 +211,7 @@ func TestPlanIsPagedByGroups(t *testing.T) {
 }
 
 func TestFundingIsSpreadToTheCent(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{})
 	for year := 2027; year < 2030; year++ {
@@ -219,6 +224,7 @@ func TestFundingIsSpreadToTheCent(t *testing.T) {
 }
 
 func TestPlanOfNothingAndBadQuestions(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	plan := f.get(t, "/v1/projects/plan")
 	year := calendar.Calendar{}.FiscalYear(calendar.Calendar{}.Today())

@@ -35,6 +35,7 @@ func (f *fixture) checkRules(t *testing.T, path string, cases []ruleCase) {
 }
 
 func TestProjectRules(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	unknown := "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12"
 	named := func(body fields) fields { body["name"] = "Projet"; return body }
@@ -77,6 +78,7 @@ func TestProjectRules(t *testing.T) {
 }
 
 func TestPlaceFollowsTheBuilding(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{"building_id": f.building})
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"building_id": f.otherBuilding}).JSON,
@@ -87,6 +89,7 @@ func TestPlaceFollowsTheBuilding(t *testing.T) {
 }
 
 func TestPriorityCriteriaAreMerged(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{"priority_criteria": fields{"risk": 5, "climate": 5}})
 	resourcetest.Expect(t, f.get(t, path), fields{"priority_score": 35})
@@ -101,6 +104,7 @@ func TestPriorityCriteriaAreMerged(t *testing.T) {
 }
 
 func TestPhaseAndFundingRules(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{})
 	f.checkRules(t, path+"/phases", []ruleCase{
@@ -134,6 +138,7 @@ func TestPhaseAndFundingRules(t *testing.T) {
 }
 
 func TestFundingOfAProject(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{"estimate_amount": 900, "budget_amount": 1000})
 	want := func(confirmed, gap float64) {
@@ -173,6 +178,7 @@ func TestFundingOfAProject(t *testing.T) {
 }
 
 func TestBudgetLinesAreTheProjectsAmounts(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{"budget_amount": 1, "forecast_amount": 2, "committed_amount": 3, "actual_amount": 4})
 	want := func(budget, forecast, committed, actual any) {
@@ -213,6 +219,7 @@ func TestBudgetLinesAreTheProjectsAmounts(t *testing.T) {
 }
 
 func TestABudgetLineTwice(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{}) + "/budget-lines"
 	body := fields{"fiscal_year": 2027, "category": "construction", "budget_amount": 5}
@@ -230,6 +237,7 @@ func TestABudgetLineTwice(t *testing.T) {
 
 // Concurrent writers of one project's lines wait for each other, so that no line is missing from the sums.
 func TestSumsUnderConcurrency(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{})
 	var group sync.WaitGroup

@@ -10,6 +10,7 @@ import (
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testshare"
 	"ams.internal/libs/transport"
 )
 
@@ -26,13 +27,29 @@ type fixture struct {
 	owners                                          *owners
 }
 
-// newFixture gives a client of the whole service, on a database of its own.
+func TestMain(m *testing.M) { testshare.Main(m) }
+
+// shared is the fixture that tests share.
+var shared = testshare.Once(func(t testing.TB) *fixture { return newFixtureAlone(t) })
+
+// newFixture gives a client of the whole service, of an organization of its own.
 func newFixture(t testing.TB) *fixture {
+	t.Helper()
+	f := *shared(t)
+	all := resourcetest.Shared{Client: f.Client, Peers: f.peers, Database: f.database}
+	f.Client, f.peers = all.Share(t)
+	f.addOwners()
+	f.addRecords()
+	return &f
+}
+
+// newFixtureAlone gives a service and a database that no other test uses.
+func newFixtureAlone(t testing.TB) *fixture {
 	t.Helper()
 	return newFixtureThrough(t, func(address string) string { return address })
 }
 
-// newFixtureThrough is newFixture with a proxy in front of the database: through gives its address.
+// newFixtureThrough is newFixtureAlone with a proxy in front of the database: through gives its address.
 func newFixtureThrough(t testing.TB, through func(address string) string) *fixture {
 	t.Helper()
 	database := postgrestest.New(t, "projects", migrations)
@@ -43,20 +60,29 @@ func newFixtureThrough(t testing.TB, through func(address string) string) *fixtu
 	t.Cleanup(db.Close)
 	signer := resourcetest.NewSigner(t)
 	api := transport.New(signer, db, resourcetest.Log(t))
-	f := &fixture{peers: resourcetest.NewPeers(t, signer), database: database, owners: newOwners()}
+	f := &fixture{peers: resourcetest.NewPeers(t, signer), database: database}
 	f.family = family{resource.NewRegistry(api, db, f.peers.References)}
 	f.family.mount()
+	f.Client = resourcetest.NewClient(api.Handler(), signer)
+	f.addOwners()
+	f.addRecords()
+	return f
+}
+
+// addOwners has other services answer for what effects change.
+func (f *fixture) addOwners() {
+	f.owners = newOwners()
 	for _, service := range []string{"assets", "infrastructure", "meters"} {
 		f.peers.Handle(service, "/internal/effects", f.owners)
 	}
-	f.Client = resourcetest.NewClient(api.Handler(), signer)
+}
 
+func (f *fixture) addRecords() {
 	f.user, f.network = f.addRecord("users", "Geneviève Côté", nil), f.addRecord("networks", "Aqueduc", nil)
 	f.site, f.otherSite = f.addRecord("sites", "École Saint-Joseph", nil), f.addRecord("sites", "Aréna", nil)
 	f.building = f.addRecord("buildings", "Pavillon A", map[string]string{"site_id": f.site})
 	f.otherBuilding = f.addRecord("buildings", "Glace 1", map[string]string{"site_id": f.otherSite})
 	f.asset, f.workOrder = f.addRecord("assets", "Pompe nº 2", nil), f.addRecord("work_orders", "WO-000001", nil)
-	return f
 }
 
 // addRecord adds a record to the service that owns it.

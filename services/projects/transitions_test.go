@@ -10,6 +10,7 @@ import (
 )
 
 func TestTransitions(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	moves := map[string][]string{ // from → to; nothing else is allowed
 		"proposed": {"approved", "deferred", "cancelled"}, "deferred": {"proposed", "cancelled"},
@@ -45,6 +46,7 @@ func TestTransitions(t *testing.T) {
 }
 
 func TestApprovingNeedsABudget(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	refused := func(method, path string, body fields) {
 		t.Helper()
@@ -76,6 +78,7 @@ func TestApprovingNeedsABudget(t *testing.T) {
 }
 
 func TestClosingWaitsForThePhases(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path := f.project(t, fields{"status": "completed"})
 	for _, status := range []string{"planned", "in_progress", "completed", "cancelled"} {
@@ -104,6 +107,7 @@ func TestClosingWaitsForThePhases(t *testing.T) {
 
 // A phase that is opened while its project is being closed is either seen by the closing, or refused.
 func TestClosingAndOpeningAtOnce(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for range 20 {
 		path := f.project(t, fields{"status": "completed"})

@@ -148,7 +148,12 @@ func (p *Peers) serve(service string, w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		p.t.Errorf("%s was called without a signature: %v", r.URL.Path, err)
 	}
-	p = p.of(caller.OrganizationID)
+	if p = p.of(caller.OrganizationID); p == nil {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, `{"error":"The test of this organization has ended.","code":"not_found"}`)
+		return
+	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		p.t.Errorf("%s: %v", r.URL.Path, err)

@@ -46,7 +46,8 @@ func (p *Peers) share(t testing.TB) *Peers {
 	return own
 }
 
-// tell makes an organization one of a test, until that ends.
+// tell makes an organization one of a test, until that ends: what works on all organizations may ask about it a moment longer, and is told that it
+// is not there.
 func (p *Peers) tell(t testing.TB, organization string, own *Peers) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,15 +58,15 @@ func (p *Peers) tell(t testing.TB, organization string, own *Peers) {
 	t.Cleanup(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		delete(p.tests, organization)
+		p.tests[organization] = nil
 	})
 }
 
-// of gives the other services as an organization sees them.
+// of gives the other services as an organization sees them; nil for one whose test has ended.
 func (p *Peers) of(organization string) *Peers {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if own := p.tests[organization]; own != nil {
+	if own, is := p.tests[organization]; is {
 		return own
 	}
 	return p
