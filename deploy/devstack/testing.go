@@ -32,9 +32,9 @@ func ForTest(t testing.TB) *Stack {
 	return shared.stack
 }
 
-// RunTests runs the tests and then stops what ForTest started: with one instance, one process of all programs; with two, two gateways and two
-// processes of each service behind Consul, for tests in which one of them goes, or in which it matters who responds. It gives the exit code. When tests failed, the
-// causes of the requests that failed are shown: the tests were told what callers are told.
+// RunTests runs the tests and then stops what ForTest started: with one instance, one process of all programs; with two, two gateways and
+// two processes of each service behind Consul, for tests in which one of them goes, or in which it matters who responds. It gives the
+// exit code. When tests failed, the causes of the requests that failed are shown: the tests were told what callers are told.
 func RunTests(m *testing.M, instances int) int {
 	shared.instances = instances
 	defer func() {

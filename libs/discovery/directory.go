@@ -93,7 +93,8 @@ func Open(c Config) (*Directory, error) {
 		return d, nil
 	case Process:
 		if d.catalogue = c.Catalogue; d.catalogue == nil {
-			return nil, errors.New("discovery: this process has one program, and AMS_DISCOVERY=process finds those that share it; ams serve all runs them together")
+			return nil, errors.New("discovery: this process has one program, and AMS_DISCOVERY=process finds those that share it; " +
+				"ams serve all runs them together")
 		}
 		return d, nil
 	case Consul:

@@ -131,7 +131,8 @@ func read(rows pgx.Rows) (map[string][]taken, error) {
 	due := map[string][]taken{}
 	var t taken
 	var payload, cause, actor string
-	_, err := pgx.ForEachRow(rows, []any{&t.organization, &t.ID, &t.Sequence, &t.owner, &t.Kind, &t.Stage, &t.Withdraw, &payload, &t.On, &cause,
+	_, err := pgx.ForEachRow(rows, []any{&t.organization, &t.ID, &t.Sequence, &t.owner, &t.Kind, &t.Stage, &t.Withdraw, &payload, &t.On,
+		&cause,
 		&actor, &t.caller, &t.RequestID}, func() error {
 		one := t
 		one.Payload = nil

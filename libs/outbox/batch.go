@@ -57,8 +57,8 @@ func (b batch) full() bool {
 // errNotAcknowledged says that the webhooks service responded, and has not acknowledged all events of the batch.
 var errNotAcknowledged = errors.New("outbox: not all events were kept")
 
-// publish sends the oldest events to the webhooks service, and deletes those that it acknowledges from the outbox. The database confirms the
-// lock between the two: what was read is not what a later leader has sent already.
+// publish sends the oldest events to the webhooks service, and deletes those that it acknowledges from the outbox. The database confirms
+// the lock between the two: what was read is not what a later leader has sent already.
 func (r *Relay) publish(ctx context.Context, lock *leader.Lock) (sent batch, acknowledged int, err error) {
 	sent, err = r.take(ctx)
 	if err == nil && len(sent) > 0 {

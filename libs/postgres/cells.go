@@ -131,8 +131,8 @@ func ask[T any](ctx context.Context, db *DB, fn func(ctx context.Context) (T, er
 	return failed
 }
 
-// Poll runs fn on a connection of the pool, in the cell of ctx, for what asks again and again on behalf of no organization. Those of a cell wait
-// for each other: a service that has nothing to do needs one connection. fn is short, and does not poll itself.
+// Poll runs fn on a connection of the pool, in the cell of ctx, for what asks again and again on behalf of no organization. Those of a
+// cell wait for each other: a service that has nothing to do needs one connection. fn is short, and does not poll itself.
 func (db *DB) Poll(ctx context.Context, fn func(conn *pgx.Conn) error) error {
 	c, err := db.in(ctx)
 	if err != nil {

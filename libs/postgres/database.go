@@ -31,8 +31,8 @@ const (
 	pingPollTimeout = 250 * time.Millisecond
 	// defaultConnections is the size of the pool where the URL has no pool_max_conns.
 	defaultConnections = 8
-	// idleTimeout is how long a connection of the pool stays that nobody uses, and idleCheckInterval how often the pool looks. It turns the order
-	// of those that are idle round when it looks: with a shorter interval, who polls would use two of them in turn, and keep both.
+	// idleTimeout is how long a connection of the pool stays that nobody uses, and idleCheckInterval how often the pool looks. It turns the
+	// order of those that are idle round when it looks: with a shorter interval, who polls would use two of them in turn, and keep both.
 	idleTimeout       = 20 * time.Second
 	idleCheckInterval = 30 * time.Second
 )

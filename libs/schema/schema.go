@@ -78,9 +78,9 @@ type Schema struct {
 	typ    reflect.Type
 }
 
-// registry is required by huma only; all our schemas are flat or inline. It and the schemas in it are only touched under declaring: programs of one
-// process, and tests that run at the same time, declare while others validate. Programs that share a process have types of the same name, so
-// a name in it has the package.
+// registry is required by huma only; all our schemas are flat or inline. It and the schemas in it are only touched under declaring:
+// programs of one process, and tests that run at the same time, declare while others validate. Programs that share a process have types
+// of the same name, so a name in it has the package.
 var (
 	declaring sync.Mutex
 	registry  = huma.NewMapRegistry("#/components/schemas/", func(t reflect.Type, hint string) string {
@@ -322,8 +322,8 @@ func inline(s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// unshared copies a schema with all that is in it: what the registry has of a struct, every declaration that names the struct gets. Messages are
-// left behind, since huma writes them into maps that a plain copy would share.
+// unshared copies a schema with all that is in it: what the registry has of a struct, every declaration that names the struct gets.
+// Messages are left behind, since huma writes them into maps that a plain copy would share.
 func unshared(s *huma.Schema) *huma.Schema {
 	if s == nil {
 		return nil

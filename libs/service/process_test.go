@@ -37,7 +37,8 @@ func TestMain(m *testing.M) {
 	case "database":
 		service.Main(service.Define("assets", migrations, build))
 	case "several":
-		service.Main(service.Define("gateway", nil, buildFront), service.Define("assets", migrations, build), service.Define("users", migrations, build))
+		service.Main(service.Define("gateway", nil, buildFront), service.Define("assets", migrations, build),
+			service.Define("users", migrations, build))
 	}
 }
 
@@ -168,7 +169,8 @@ func TestTheDrainEndsWhenItsTimeIsOver(t *testing.T) {
 
 func TestASecondSignalEndsTheDrain(t *testing.T) {
 	t.Parallel()
-	p := start(t, "stateless", "AMS_DISCOVERY=static", "AMS_DRAIN_TIMEOUT=5m") // by itself it would end with the request, as if nothing had been
+	// By itself it would end with the request, as if nothing had been
+	p := start(t, "stateless", "AMS_DISCOVERY=static", "AMS_DRAIN_TIMEOUT=5m")
 	request(t, p, "/v1/sleep?for=1m")
 	p.signal(t, syscall.SIGTERM)
 	time.Sleep(300 * time.Millisecond)

@@ -37,7 +37,8 @@ func (s *Service) checkSchema(ctx context.Context) error {
 	}
 	switch refused.Code {
 	case "28P01", "28000": // a role that is not there is refused as a wrong password is
-		return databaseProblem("refuses the role %s: it is not there, or has another password; amsctl database prepare makes it", postgres.Role(s.Name))
+		return databaseProblem("refuses the role %s: it is not there, or has another password; amsctl database prepare makes it",
+			postgres.Role(s.Name))
 	case "3D000":
 		return databaseProblem("names a database that is not there: amsctl database prepare makes it")
 	}

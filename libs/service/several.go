@@ -140,7 +140,8 @@ func together(targets []target) []Problem {
 		variable := "AMS_" + strings.ToUpper(t.Name) + "_"
 		if _, port, err := net.SplitHostPort(t.config.Listen); err == nil && port != "0" {
 			if other, taken := addresses[t.config.Listen]; taken {
-				problems = append(problems, Problem{variable + "LISTEN", fmt.Sprintf("is needed: %s and %s would both listen on %s", other, t.Name, t.config.Listen)})
+				problems = append(problems, Problem{variable + "LISTEN", fmt.Sprintf(
+					"is needed: %s and %s would both listen on %s", other, t.Name, t.config.Listen)})
 			}
 			addresses[t.config.Listen] = t.Name
 		}

@@ -61,7 +61,9 @@ func TestAllProgramsServeInOneProcess(t *testing.T) {
 	address := localport.ForTest(t)
 	p := startWith(t, "several", []string{"serve", "all"}, append(variables, "AMS_LISTEN="+address)...)
 	p.address = address
-	testwait.For(t, 20*time.Second, "the gateway is ready, and so are the others", func() bool { return status(p, "/readyz") == http.StatusOK })
+	testwait.For(t, time.Minute, "the gateway is ready, and so are the others", func() bool {
+		return status(p, "/readyz") == http.StatusOK
+	})
 	if got := get(t, "http://"+address+"/v1/sleep?for=1ms"); got != "finished" {
 		t.Errorf("through the gateway: %q", got)
 	}
@@ -83,24 +85,26 @@ func TestAllProgramsServeInOneProcess(t *testing.T) {
 func TestATargetThatCannotServeIsSaidInOneSentence(t *testing.T) {
 	database, variables := databases(t)
 	users := variables[1]
+	owned := []string{"AMS_OWNER_DATABASE_URL=" + database.OwnerURL}
+	empty := strings.Replace(users, "/"+database.Name, "/"+postgrestest.New(t, "assets", migrations).Name, 1)
 	missing := strings.Replace(database.Session, postgres.Role("assets"), "ams_nobody", 1)
 	for name, c := range map[string]struct {
 		args    []string
 		environ []string
 		want    string
 	}{
-		"no command":            {nil, nil, `"ams serve all" runs everything`},
-		"no target":             {[]string{"serve"}, nil, "a target is missing: give all, or names of gateway, assets, users"},
-		"an unknown target":     {[]string{"serve", "asset"}, nil, `"asset" is no target`},
-		"a target twice":        {[]string{"serve", "assets", "assets"}, nil, "named twice"},
-		"all and one more":      {[]string{"serve", "all", "users"}, nil, "all stands alone"},
-		"an option":             {[]string{"--port=1"}, nil, "set by environment variables"},
-		"nothing to migrate":    {[]string{"migrate", "gateway"}, []string{"AMS_OWNER_DATABASE_URL=" + database.OwnerURL}, "gateway keeps nothing"},
-		"one port for two":      {[]string{"serve", "assets", "users"}, append(variables, "AMS_LISTEN=127.0.0.1:7001"), "AMS_USERS_LISTEN is needed"},
-		"the database of one":   {[]string{"serve", "all"}, []string{"AMS_DATABASE_URL=" + database.Session}, "AMS_USERS_DATABASE_URL is needed"},
-		"a role that is absent": {[]string{"serve", "all"}, []string{"AMS_ASSETS_DATABASE_URL=" + missing, users}, "refuses the role"},
-		"a schema that is absent": {[]string{"serve", "all"}, []string{
-			"AMS_ASSETS_DATABASE_URL=" + database.Session, strings.Replace(users, "/"+database.Name, "/"+postgrestest.New(t, "assets", migrations).Name, 1)}, "ams migrate users"},
+		"no command":         {nil, nil, `"ams serve all" runs everything`},
+		"no target":          {[]string{"serve"}, nil, "a target is missing: give all, or names of gateway, assets, users"},
+		"an unknown target":  {[]string{"serve", "asset"}, nil, `"asset" is no target`},
+		"a target twice":     {[]string{"serve", "assets", "assets"}, nil, "named twice"},
+		"all and one more":   {[]string{"serve", "all", "users"}, nil, "all stands alone"},
+		"an option":          {[]string{"--port=1"}, nil, "set by environment variables"},
+		"nothing to migrate": {[]string{"migrate", "gateway"}, owned, "gateway keeps nothing"},
+		"one port for two": {[]string{"serve", "assets", "users"}, append(variables, "AMS_LISTEN=127.0.0.1:7001"),
+			"AMS_USERS_LISTEN is needed"},
+		"the database of one":     {[]string{"serve", "all"}, []string{"AMS_DATABASE_URL=" + database.Session}, "AMS_USERS_DATABASE_URL is needed"},
+		"a role that is absent":   {[]string{"serve", "all"}, []string{"AMS_ASSETS_DATABASE_URL=" + missing, users}, "refuses the role"},
+		"a schema that is absent": {[]string{"serve", "all"}, []string{"AMS_ASSETS_DATABASE_URL=" + database.Session, empty}, "ams migrate users"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			output, code := finish(t, "several", c.args, c.environ...)

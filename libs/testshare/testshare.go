@@ -132,8 +132,8 @@ func (l *life) TempDir() string {
 	return folder
 }
 
-func (l *life) Log(args ...any)                 { l.say(fmt.Sprintln(args...)) }
-func (l *life) Logf(format string, args ...any) { l.say(fmt.Sprintf(format, args...) + "\n") }
+func (l *life) Log(args ...any)                 { l.log(fmt.Sprintln(args...)) }
+func (l *life) Logf(format string, args ...any) { l.log(fmt.Sprintf(format, args...) + "\n") }
 
 func (l *life) Error(args ...any)                 { l.Log(args...); l.Fail() }
 func (l *life) Errorf(format string, args ...any) { l.Logf(format, args...); l.Fail() }
@@ -156,7 +156,7 @@ func (l *life) FailNow() {
 	panic("testshare: what the tests share has failed")
 }
 
-func (l *life) say(text string) {
+func (l *life) log(text string) {
 	if maker := l.maker.Load(); maker != nil {
 		(*maker).Log(text)
 		return

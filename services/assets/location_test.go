@@ -140,7 +140,8 @@ func countEvents(t testing.TB, f fixture) int {
 	}
 	defer db.Close(t.Context())
 	var count int
-	if err := db.QueryRow(t.Context(), "SELECT count(*) FROM outbox WHERE organization_id = $1", f.Principal.OrganizationID).Scan(&count); err != nil {
+	err = db.QueryRow(t.Context(), "SELECT count(*) FROM outbox WHERE organization_id = $1", f.Principal.OrganizationID).Scan(&count)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return count

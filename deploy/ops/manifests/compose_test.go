@@ -15,8 +15,8 @@ import (
 // withoutHealthCheck are services whose image has no program that could check.
 var withoutHealthCheck = []string{"collector"}
 
-// compose reads docker-compose.yml, and files over it, as "docker compose config" does: strictly, with every reference resolved. Everything is in
-// it, whatever its profile.
+// compose reads docker-compose.yml, and files over it, as "docker compose config" does: strictly, with every reference resolved.
+// Everything is in it, whatever its profile.
 func compose(t *testing.T, over ...string) *types.Project {
 	t.Helper()
 	return composeIn(t, "*", over...)

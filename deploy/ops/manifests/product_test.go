@@ -97,8 +97,8 @@ func settings(t *testing.T) (all, secret map[string]bool) {
 	return all, secret
 }
 
-// checkSettings says whether a program may be given an environment: every variable is declared (AMS_ASSETS_X is AMS_X of the target assets), and
-// a secret comes from a file.
+// checkSettings says whether a program may be given an environment: every variable is declared (AMS_ASSETS_X is AMS_X of the target
+// assets), and a secret comes from a file.
 func checkSettings(t *testing.T, where string, environment map[string]string) {
 	t.Helper()
 	all, secret := settings(t)

@@ -1,12 +1,12 @@
-// Command images makes the container image of the product without a container engine, the same bytes from the same programs, and hands it to a
-// registry:
+// Command images makes the container image of the product without a container engine, the same bytes from the same programs, and hands it
+// to a registry:
 //
 //	images make LAYOUT NAME PROVENANCE PATH=PROGRAM=SBOM...   writes it into an OCI image layout, and prints "name digest"
 //	images push LAYOUT REGISTRY TAG                           to REGISTRY/NAME:TAG, with what is attached to it
 //
 // The image holds what Dockerfile puts into it: programs, of which the last is its entry point, the certificates of the public authorities
-// (AMS_CERTIFICATES, a file), an empty /tmp and an empty /documents. It is as old as SOURCE_DATE_EPOCH says. Attached to it, as OCI referrers, are
-// a list of what each program is made of (CycloneDX, JSON) and how it was made (an in-toto statement).
+// (AMS_CERTIFICATES, a file), an empty /tmp and an empty /documents. It is as old as SOURCE_DATE_EPOCH says. Attached to it, as OCI
+// referrers, are a list of what each program is made of (CycloneDX, JSON) and how it was made (an in-toto statement).
 package main
 
 import (

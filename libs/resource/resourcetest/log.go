@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Log gives the log of a service under test. It shows errors in the output of the test that makes the request, and those of no request in that of
-// t; what is logged about a request of a Client is shown by the Client as well, beside the 5xx that it caused.
+// Log gives the log of a service under test. It shows errors in the output of the test that makes the request, and those of no request in
+// that of t; what is logged about a request of a Client is shown by the Client as well, beside the 5xx that it caused.
 func Log(t testing.TB) *slog.Logger { return slog.New(handler{errorsTo(t)}) }
 
 func errorsTo(t testing.TB) slog.Handler {

@@ -21,7 +21,7 @@ type Shared struct {
 func (s *Shared) Share(t testing.TB) (*Client, *Peers) {
 	t.Helper()
 	client, peers := *s.Client, s.Peers.share(t)
-	client.joined = func(organization string) { s.Peers.tell(t, organization, peers) }
+	client.joined = func(organization string) { s.Peers.assign(t, organization, peers) }
 	return client.Other(), peers
 }
 
@@ -46,9 +46,9 @@ func (p *Peers) share(t testing.TB) *Peers {
 	return own
 }
 
-// tell makes an organization one of a test, until that ends: what works on all organizations may ask about it a moment longer, and is told that it
+// assign makes an organization one of a test, until that ends: what works on all organizations may ask about it a moment longer, and is told that it
 // is not there.
-func (p *Peers) tell(t testing.TB, organization string, own *Peers) {
+func (p *Peers) assign(t testing.TB, organization string, own *Peers) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.tests == nil {
