@@ -31,8 +31,9 @@ type Lock struct {
 	key     int64
 }
 
-// Confirm asks the database whether the lock is held still. A leader whose statements are sent by other connections does so where it matters
-// that nobody else has led between them and what follows: the server may have been replaced, and this process not have noticed yet.
+// Confirm asks the database whether the lock is held still. A leader whose statements are sent by other connections does so where it
+// matters that nobody else has led between them and what follows: the server may have been replaced, and this process not have noticed
+// yet.
 func (l *Lock) Confirm(ctx context.Context) error {
 	err := l.session.run(ctx, ping)
 	if err != nil && l.session.lost.Err() != nil {
@@ -43,8 +44,8 @@ func (l *Lock) Confirm(ctx context.Context) error {
 
 func lost(s *session) error { return fmt.Errorf("%w: %w", ErrConnectionLost, context.Cause(s.lost)) }
 
-// Run stands for election until ctx ends. lead is called while this instance has the lock. Its context ends at once when the connection that
-// holds the lock is lost, for another instance may lead from that moment on, and a Grace after ctx.
+// Run stands for election until ctx ends. lead is called while this instance has the lock. Its context ends at once when the connection
+// that holds the lock is lost, for another instance may lead from that moment on, and a Grace after ctx.
 func (e Election) Run(ctx context.Context, lead func(ctx context.Context, lock *Lock) error) {
 	for ctx.Err() == nil {
 		switch err := e.stand(ctx, lead); {

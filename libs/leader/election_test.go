@@ -96,7 +96,8 @@ func (d *database) stand(db *postgres.DB, name string, among *atomic.Int32) *can
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		leader.Election{Name: name, Work: "leads", DB: db, Log: slog.New(slog.NewTextHandler(d.t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))}.Run(ctx,
+		log := slog.New(slog.NewTextHandler(d.t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
+		leader.Election{Name: name, Work: "leads", DB: db, Log: log}.Run(ctx,
 			func(ctx context.Context, lock *leader.Lock) error {
 				if among != nil && among.Add(1) > 1 {
 					d.t.Error("two lead at the same time")
@@ -149,7 +150,8 @@ func TestElectionsOfAProcessShareASession(t *testing.T) {
 		}
 	}
 	areLed(1)
-	if sessions := d.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_try_advisory_lock%' AND pid <> pg_backend_pid()"); sessions > 1 {
+	if sessions := d.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() " +
+		"AND query LIKE '%pg_try_advisory_lock%' AND pid <> pg_backend_pid()"); sessions > 1 {
 		t.Errorf("%d sessions ask for locks", sessions)
 	}
 	for term := int32(2); term < 5; term++ {
@@ -238,7 +240,8 @@ func TestTheLockIsThatOfEarlierReleases(t *testing.T) {
 		t.Errorf("an instance of an earlier release leads beside: %t, %v", leads, err)
 	}
 	for _, schema := range []string{"assets", "library"} {
-		if n := d.number("SELECT count(*)"+lockRows+" AND (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended($1 || ' outbox relay', 0)", schema); n != 1 {
+		if n := d.number("SELECT count(*)"+lockRows+
+			" AND (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended($1 || ' outbox relay', 0)", schema); n != 1 {
 			t.Errorf("the lock of %s is held %d times", schema, n)
 		}
 	}

@@ -27,8 +27,8 @@ var (
 	errNotReleased = errors.New("leader: a lock could not be let go of in time")
 )
 
-// session is a connection that holds the locks of all elections of this process at one database. The role of whichever program opened it holds
-// them: a lock needs no permission.
+// session is a connection that holds the locks of all elections of this process at one database. The role of whichever program opened it
+// holds them: a lock needs no permission.
 type session struct {
 	address   string
 	elections int // that use it; guarded by the mutex of sessions
@@ -88,7 +88,8 @@ func enter(address string) (s *session, isNew bool) {
 	defer sessions.mu.Unlock()
 	if s = sessions.open[address]; s == nil {
 		isNew = true
-		s = &session{address: address, opened: make(chan struct{}), ended: make(chan struct{}), statements: make(chan statement), held: map[int64]bool{}}
+		s = &session{address: address, opened: make(chan struct{}), ended: make(chan struct{}), statements: make(chan statement),
+			held: map[int64]bool{}}
 		s.lost, s.end = context.WithCancelCause(context.Background())
 		sessions.open[address] = s
 	}

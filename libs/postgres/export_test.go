@@ -11,7 +11,8 @@ func (db *DB) IdleTimes() (stays, looks time.Duration) {
 	return config.MaxConnIdleTime, config.HealthCheckPeriod
 }
 
-// CloseLivenessAfter sets how long the connection of liveness checks of the first cell stays that nobody needs. It is called before the first check.
+// CloseLivenessAfter sets how long the connection of liveness checks of the first cell stays that nobody needs. It is called before the
+// first check.
 func (db *DB) CloseLivenessAfter(unused time.Duration) { db.first.liveness.unused = unused }
 
 // WithArgument puts an argument in the place of the organization.

@@ -25,7 +25,8 @@ func TestConnectionsThatNobodyUsesAreLetGoOf(t *testing.T) {
 	defer watcher.Close(context.Background())
 	connections := func() (n int) {
 		t.Helper()
-		if err := watcher.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()").Scan(&n); err != nil {
+		if err := watcher.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity "+
+			"WHERE datname = current_database() AND pid <> pg_backend_pid()").Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n

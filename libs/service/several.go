@@ -27,12 +27,13 @@ import (
 //   - the fate: one that cannot serve ends the process, as it ends its own.
 
 const (
-	// front is the program that callers reach. Where it shares a process, AMS_LISTEN is its address; the others have free ports of this machine.
+	// front is the program that callers reach. Where it shares a process, AMS_LISTEN is its address; the others have free ports of this
+	// machine.
 	front = "gateway"
 	// processName is the name of a process with several programs, in telemetry and in its own log lines.
 	processName = "ams"
-	// sharedConnections is how many connections each of all programs has to a database at most, unless AMS_DATABASE_CONNECTIONS says so: all of
-	// them together stay below the hundred that PostgreSQL has by default.
+	// sharedConnections is how many connections each of all programs has to a database at most, unless AMS_DATABASE_CONNECTIONS says so: all
+	// of them together stay below the hundred that PostgreSQL has by default.
 	sharedConnections = "4"
 )
 

@@ -102,9 +102,11 @@ func TestATargetThatCannotServeIsSaidInOneSentence(t *testing.T) {
 		"nothing to migrate": {[]string{"migrate", "gateway"}, owned, "gateway keeps nothing"},
 		"one port for two": {[]string{"serve", "assets", "users"}, append(variables, "AMS_LISTEN=127.0.0.1:7001"),
 			"AMS_USERS_LISTEN is needed"},
-		"the database of one":     {[]string{"serve", "all"}, []string{"AMS_DATABASE_URL=" + database.Session}, "AMS_USERS_DATABASE_URL is needed"},
-		"a role that is absent":   {[]string{"serve", "all"}, []string{"AMS_ASSETS_DATABASE_URL=" + missing, users}, "refuses the role"},
-		"a schema that is absent": {[]string{"serve", "all"}, []string{"AMS_ASSETS_DATABASE_URL=" + database.Session, empty}, "ams migrate users"},
+		"the database of one": {[]string{"serve", "all"}, []string{"AMS_DATABASE_URL=" + database.Session},
+			"AMS_USERS_DATABASE_URL is needed"},
+		"a role that is absent": {[]string{"serve", "all"}, []string{"AMS_ASSETS_DATABASE_URL=" + missing, users}, "refuses the role"},
+		"a schema that is absent": {[]string{"serve", "all"}, []string{"AMS_ASSETS_DATABASE_URL=" + database.Session, empty},
+			"ams migrate users"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			output, code := finish(t, "several", c.args, c.environ...)

@@ -43,8 +43,8 @@ func closeAll() bool {
 	return well
 }
 
-// Once gives a function that gives all tests the same T. What make starts ends with the package, for it is given a testing.TB that does: whatever
-// takes one can be shared.
+// Once gives a function that gives all tests the same T. What make starts ends with the package, for it is given a testing.TB that does:
+// whatever takes one can be shared.
 func Once[T any](make func(t testing.TB) T) func(t testing.TB) T {
 	var (
 		once   sync.Once
@@ -69,7 +69,8 @@ func Once[T any](make func(t testing.TB) T) func(t testing.TB) T {
 	}
 }
 
-// life is the testing.TB of something shared. While it is made, it speaks for the test that makes it; later it prints, and the package fails.
+// life is the testing.TB of something shared. While it is made, it speaks for the test that makes it; later it prints, and the package
+// fails.
 type life struct {
 	testing.TB // nil: what is not below has no meaning here
 

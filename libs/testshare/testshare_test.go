@@ -57,7 +57,8 @@ func TestWhatIsSharedEndsAfterTheTests(t *testing.T) {
 	if !closeAll() {
 		t.Error("something failed")
 	}
-	if _, err := os.Stat(folder); !os.IsNotExist(err) || !slices.Equal(ended, []string{"second", "after it", "first"}) || life.Context().Err() == nil {
+	inOrder := slices.Equal(ended, []string{"second", "after it", "first"})
+	if _, err := os.Stat(folder); !os.IsNotExist(err) || !inOrder || life.Context().Err() == nil {
 		t.Errorf("after the tests: %v, %v", ended, err)
 	}
 }

@@ -197,7 +197,8 @@ func TestTheStoredRiskScoreFollowsTheRule(t *testing.T) {
 	defer db.Close(t.Context())
 	var checked, wrong int
 	if err := db.QueryRow(t.Context(), "SELECT count(*), count(*) FILTER (WHERE t.risk_score IS DISTINCT FROM "+
-		indicators.RiskScore("t")+") FROM asset t WHERE organization_id = $1", client.Principal.OrganizationID).Scan(&checked, &wrong); err != nil {
+		indicators.RiskScore("t")+") FROM asset t WHERE organization_id = $1",
+		client.Principal.OrganizationID).Scan(&checked, &wrong); err != nil {
 		t.Fatal(err)
 	}
 	if checked != 36 || wrong != 0 {

@@ -34,7 +34,8 @@ func (f fixture) happened(t testing.TB, since time.Time, moment string) {
 		{"history", "at"}, {"former_own_cost", "until"}, {"site", "created_at"}, {"building", "created_at"}, {"system", "created_at"},
 		{"asset", "created_at"}, {"condition_assessment", "created_at"}, {"deficiency", "created_at"},
 	} {
-		if _, err := owner.Exec(t.Context(), "UPDATE "+moved.table+" SET "+moved.column+" = $2 WHERE "+moved.column+" >= $1 AND organization_id = $3",
+		if _, err := owner.Exec(t.Context(), "UPDATE "+moved.table+" SET "+moved.column+" = $2 WHERE "+
+			moved.column+" >= $1 AND organization_id = $3",
 			since, moment, f.Principal.OrganizationID); err != nil {
 			t.Fatal(err)
 		}

@@ -94,10 +94,12 @@ func TestTheTwoFormsOfTheProductAreProfiles(t *testing.T) {
 	if slices.Contains(distributed, "ams") || slices.Contains(small, "consul") || !slices.Contains(distributed, "consul") {
 		t.Errorf("the profile distributed runs %v, small %v", distributed, small)
 	}
-	for profile, want := range map[string][]string{"observability": {"collector", "grafana", "jaeger", "prometheus"}, "scanner": {"clamd", "signatures"},
-		"pooler": {"pooler"}} {
+	for profile, want := range map[string][]string{"observability": {"collector", "grafana", "jaeger", "prometheus"},
+		"scanner": {"clamd", "signatures"},
+		"pooler":  {"pooler"}} {
 		for _, name := range want {
-			if got := names(composeIn(t, profile)); !slices.Contains(got, name) || slices.Contains(small, name) || slices.Contains(distributed, name) {
+			if got := names(composeIn(t, profile)); !slices.Contains(got, name) || slices.Contains(small, name) ||
+				slices.Contains(distributed, name) {
 				t.Errorf("%s is not in the profile %s alone", name, profile)
 			}
 		}
@@ -194,7 +196,8 @@ func TestComposeHasEveryTargetReadyToRun(t *testing.T) {
 func checkToken(t *testing.T, project *types.Project, program string) {
 	t.Helper()
 	service := project.Services[program]
-	if got := secretAt(service, "/run/secrets/consul_token"); got != "tokens/"+program || environmentOf(service)["AMS_CONSUL_TOKEN_FILE"] != "/run/secrets/consul_token" {
+	if got := secretAt(service, "/run/secrets/consul_token"); got != "tokens/"+program ||
+		environmentOf(service)["AMS_CONSUL_TOKEN_FILE"] != "/run/secrets/consul_token" {
 		t.Errorf("%s is given the token %q", program, got)
 	}
 	for _, secret := range service.Secrets {

@@ -34,7 +34,8 @@ func TestEveryProgramRunsEverywhere(t *testing.T) {
 				continue
 			}
 			container := deployment.Spec.Template.Spec.Containers[0]
-			if container.Image != image[cmp.Or(regionOf[p.name], p.name)] || len(container.Command) != 0 || !slices.Equal(container.Args, []string{"serve", program}) {
+			if container.Image != image[cmp.Or(regionOf[p.name], p.name)] || len(container.Command) != 0 ||
+				!slices.Equal(container.Args, []string{"serve", program}) {
 				t.Errorf("%s runs %v %v of the image %s", name, container.Command, container.Args, container.Image)
 			}
 			if deployment.Spec.Replicas != nil {

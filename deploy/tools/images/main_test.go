@@ -18,7 +18,8 @@ import (
 // A registry lists both documents of the image that was pushed, and the image is what it was in the layout.
 func TestAnImageIsPushedWithWhatIsAttachedToIt(t *testing.T) {
 	folder := t.TempDir()
-	for file, content := range map[string]string{"program": "a program", "certificates": "certificates", "sbom": `{"bomFormat":"CycloneDX"}`, "tree": `{"bomFormat":"CycloneDX","version":2}`,
+	for file, content := range map[string]string{"program": "a program", "certificates": "certificates", "sbom": `{"bomFormat":"CycloneDX"}`,
+		"tree":       `{"bomFormat":"CycloneDX","version":2}`,
 		"provenance": `{"subject":[{"digest":{"sha256":"IMAGE_SHA256"}}]}`} {
 		if err := os.WriteFile(filepath.Join(folder, file), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -28,7 +29,8 @@ func TestAnImageIsPushedWithWhatIsAttachedToIt(t *testing.T) {
 	t.Setenv("AMS_CERTIFICATES", filepath.Join(folder, "certificates"))
 	of := func(file string) string { return filepath.Join(folder, file) }
 	layout := of("layout")
-	if err := run([]string{"make", layout, "ams", of("provenance"), "/amsctl=" + of("program") + "=" + of("sbom"), "/program=" + of("program") + "=" + of("tree")}); err != nil {
+	if err := run([]string{"make", layout, "ams", of("provenance"), "/amsctl=" + of("program") + "=" + of("sbom"),
+		"/program=" + of("program") + "=" + of("tree")}); err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0)), registry.WithReferrersSupport(true)))
@@ -46,7 +48,8 @@ func TestAnImageIsPushedWithWhatIsAttachedToIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	config, err := image.ConfigFile()
-	if err != nil || config.Config.User != "65532:65532" || !slices.Equal(config.Config.Entrypoint, []string{"/program"}) || config.Created.Unix() != 1764115200 || len(config.RootFS.DiffIDs) != 1 {
+	if err != nil || config.Config.User != "65532:65532" || !slices.Equal(config.Config.Entrypoint, []string{"/program"}) ||
+		config.Created.Unix() != 1764115200 || len(config.RootFS.DiffIDs) != 1 {
 		t.Errorf("%+v %v", config, err)
 	}
 	digest, err := image.Digest()

@@ -84,7 +84,8 @@ func copied(ctx context.Context, t testing.TB, name, schema string, migrations f
 	}
 	// Copying files takes a third of what writing every page to the log does, which is what the server does unless told.
 	err = as(ctx, admin, func(conn *pgx.Conn) error {
-		_, err := conn.Exec(ctx, fmt.Sprintf("CREATE DATABASE %s OWNER %s TEMPLATE %s STRATEGY file_copy", quoted(name), quoted(postgres.Owner), quoted(template)))
+		_, err := conn.Exec(ctx, fmt.Sprintf("CREATE DATABASE %s OWNER %s TEMPLATE %s STRATEGY file_copy",
+			quoted(name), quoted(postgres.Owner), quoted(template)))
 		return err
 	})
 	if err != nil {
@@ -103,8 +104,8 @@ var drops struct {
 	started []<-chan error
 }
 
-// dropLater drops a database whose test has ended, while others run: a DROP waits for a checkpoint. The last of them waits for all, so that a process
-// leaves nothing behind.
+// dropLater drops a database whose test has ended, while others run: a DROP waits for a checkpoint. The last of them waits for all, so
+// that a process leaves nothing behind.
 func dropLater(t testing.TB, admin, name string) {
 	dropped := make(chan error, 1)
 	go func() { dropped <- drop(admin, name) }()

@@ -16,8 +16,8 @@ type Shared struct {
 	Database *postgrestest.Database
 }
 
-// Share gives a test a client of a new organization, and the other services as this organization sees them: what the test tells them, they say
-// to this organization only, to its sandbox, and to the Other ones of the client.
+// Share gives a test a client of a new organization, and the other services as this organization sees them: what the test tells them,
+// they say to this organization only, to its sandbox, and to the Other ones of the client.
 func (s *Shared) Share(t testing.TB) (*Client, *Peers) {
 	t.Helper()
 	client, peers := *s.Client, s.Peers.share(t)
@@ -46,8 +46,8 @@ func (p *Peers) share(t testing.TB) *Peers {
 	return own
 }
 
-// assign makes an organization one of a test, until that ends: what works on all organizations may ask about it a moment longer, and is told that it
-// is not there.
+// assign makes an organization one of a test, until that ends: what works on all organizations may ask about it a moment longer, and is
+// told that it is not there.
 func (p *Peers) assign(t testing.TB, organization string, own *Peers) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

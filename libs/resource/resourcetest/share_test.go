@@ -19,7 +19,8 @@ func TestOtherServicesAnswerEachTestAsItSays(t *testing.T) {
 		var found struct {
 			Text string `json:"text"`
 		}
-		err := shared.Peers.References.Ask(principal.Into(context.Background(), client.Principal), "los", "/internal/greeting", struct{}{}, &found)
+		ctx := principal.Into(context.Background(), client.Principal)
+		err := shared.Peers.References.Ask(ctx, "los", "/internal/greeting", struct{}{}, &found)
 		return found.Text, err
 	}
 	var ended *resourcetest.Client
@@ -28,7 +29,9 @@ func TestOtherServicesAnswerEachTestAsItSays(t *testing.T) {
 		other, _ := shared.Share(t)
 		peers.Answer("/internal/greeting", map[string]string{"text": "to one"})
 		peers.Keep("sites", reference.Entry{ID: "x"})
-		for client, want := range map[*resourcetest.Client]string{one: "to one", one.Other(): "to one", one.Sandbox(): "to one", other: "to all", shared.Client: "to all"} {
+		for client, want := range map[*resourcetest.Client]string{
+			one: "to one", one.Other(): "to one", one.Sandbox(): "to one", other: "to all", shared.Client: "to all",
+		} {
 			if got, err := ask(client); got != want || err != nil {
 				t.Errorf("%q, want %q: %v", got, want, err)
 			}
