@@ -135,7 +135,7 @@ var buildPrograms = sync.OnceValues(func() (string, error) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", err
 	}
-	build := exec.Command("go", "build", "-trimpath", "-o", binaries+"/", "./deploy/cmd/ams", "./deploy/cmd/dev", "./deploy/cmd/amsctl")
+	build := exec.Command("go", "build", "-ldflags=-w", "-o", binaries+"/", "./deploy/cmd/ams", "./deploy/cmd/dev", "./deploy/cmd/amsctl")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building the programs: %w\n%s", err, out)

@@ -145,8 +145,9 @@ func (w *worker) scanAgain(ctx context.Context) error {
 	if version != w.signatures {
 		const batch = 10_000 // the rest is for the next look: what is due meanwhile does not wait for all of them
 		var marked int64
-		if err := w.registry.DB.Pool().QueryRow(ctx, `SELECT scan_again($1, make_interval(secs => $2), $3)`,
-			version, scanAgainAge.Seconds(), batch).Scan(&marked); err != nil || marked == batch {
+		if err := w.ask(ctx, func(conn *pgx.Conn) error {
+			return conn.QueryRow(ctx, `SELECT scan_again($1, make_interval(secs => $2), $3)`, version, scanAgainAge.Seconds(), batch).Scan(&marked)
+		}); err != nil || marked == batch {
 			return err
 		}
 	}
