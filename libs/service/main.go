@@ -9,6 +9,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"ams.internal/libs/postgres"
 )
@@ -127,7 +130,10 @@ func help(programs []Program, names []string, out io.Writer) error {
 	return nil
 }
 
-// migrate brings the schemas of the programs up to date, one after the other.
+// migratedAtOnce is how many schemas are migrated at the same time.
+const migratedAtOnce = 4
+
+// migrate brings the schemas of the programs up to date, some of them at the same time: none knows of another.
 func migrate(programs []Program, everything bool, environ []string, out io.Writer) error {
 	config, err := Load[Migration](environ)
 	if err != nil {
@@ -137,18 +143,31 @@ func migrate(programs []Program, everything bool, environ []string, out io.Write
 	if err := postgres.Await(ctx, config.OwnerDatabaseURL, out); err != nil {
 		return err
 	}
+	lines := &wholeWrites{out: out}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(migratedAtOnce)
 	for _, p := range programs {
 		switch {
 		case p.Migrations == nil && everything:
 		case p.Migrations == nil:
 			return misused("%s keeps nothing: there is nothing to migrate", p.Name)
 		default:
-			if err := postgres.Migrate(ctx, config.OwnerDatabaseURL, p.Name, p.Migrations, out); err != nil {
-				return err
-			}
+			group.Go(func() error { return postgres.Migrate(ctx, config.OwnerDatabaseURL, p.Name, p.Migrations, lines) })
 		}
 	}
-	return nil
+	return group.Wait()
+}
+
+// wholeWrites lets one write go on at a time.
+type wholeWrites struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (w *wholeWrites) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.out.Write(p)
 }
 
 // sections are the parts of the reference: what every program has, then what some have besides.

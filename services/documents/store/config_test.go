@@ -19,7 +19,7 @@ func TestConfiguration(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("hidden\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	config, err := service.Load[store.Config](nil, []string{"AMS_DOCUMENTS_STORE=s3://b", "AMS_DOCUMENTS_S3_ACCESS_KEY=a", "AMS_DOCUMENTS_S3_SECRET_KEY_FILE=" + secret})
+	config, err := service.Load[store.Config]([]string{"AMS_DOCUMENTS_STORE=s3://b", "AMS_DOCUMENTS_S3_ACCESS_KEY=a", "AMS_DOCUMENTS_S3_SECRET_KEY_FILE=" + secret})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestConfiguration(t *testing.T) {
 		"AMS_DOCUMENTS_STORE=s3://b AMS_DOCUMENTS_S3_SECRET_KEY=hidden":   "AMS_DOCUMENTS_S3_SECRET_KEY belong together",
 		"AMS_DOCUMENTS_STORE=s3://b AMS_DOCUMENTS_S3_ENDPOINT=store:7070": "AMS_DOCUMENTS_S3_ENDPOINT is",
 	} {
-		_, err := service.Load[store.Config](nil, strings.Fields(environ))
+		_, err := service.Load[store.Config](strings.Fields(environ))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hidden") {
 			t.Errorf("%q: %v", environ, err)
 		}
