@@ -65,10 +65,10 @@ verify-compose: install ## Build the images and run docker-compose.yml on a real
 verify-k8s: ## Send k8s/ to a real Kubernetes API server (built once, 5 minutes)
 	@deploy/ops/verify/k8s.sh
 
-images: ## Make the images of the last commit without a container engine, with what they are made of and how, into bin/images
+images: ## Make the image of the last commit without a container engine, with what they are made of and how, into bin/images
 	@deploy/ops/images.sh bin/images
 
-verify-images: ## Make them twice and compare, and look for known vulnerabilities (about 10 minutes)
+verify-images: ## Make it twice and compare, and look for known vulnerabilities (about 10 minutes)
 	@deploy/ops/verify/images.sh
 
 verify-cluster: ## Deploy to a real cluster of two nodes made here, and break it: roll-outs, drains, policies, failures (as root; built once, 12 minutes)
