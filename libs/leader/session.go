@@ -163,7 +163,7 @@ func (s *session) next() (statement, error) {
 	select {
 	case do := <-s.statements:
 		stop()
-		_ = <-read // the connection may be used again; one that is lost says so to the statement
+		<-read // the connection may be used again; one that is lost says so to the statement
 		return do, nil
 	case err := <-read:
 		switch {
