@@ -158,14 +158,18 @@ func (s *session) serve() {
 func (s *session) next() (statement, error) {
 	reading, stop := context.WithTimeout(s.lost, checkInterval)
 	defer stop()
-	read := make(chan error, 1)
-	go func() { read <- s.conn.PgConn().WaitForNotification(reading) }()
+	var err error
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		err = s.conn.PgConn().WaitForNotification(reading)
+	}()
 	select {
 	case do := <-s.statements:
 		stop()
-		<-read // the connection may be used again; one that is lost says so to the statement
+		<-ended // the connection may be used again; one that is lost says so to the statement
 		return do, nil
-	case err := <-read:
+	case <-ended:
 		switch {
 		case err == nil || s.lost.Err() != nil:
 			return nil, nil
