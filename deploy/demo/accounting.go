@@ -209,7 +209,7 @@ func (w *writer) writeBooks(ctx context.Context, g *generator) error {
 			link["target_id"] = w.id(link["target_id"].(string))
 		}
 	}
-	if err := w.writeParts(ctx, "accounting/capital-assets", "links", b.links); err != nil {
+	if err := w.writeParts(ctx, "accounting/capital-assets", part{"links", b.links}); err != nil {
 		return err
 	}
 	if _, err := w.bulk(ctx, "accounting/transactions", b.entries); err != nil {

@@ -106,7 +106,7 @@ func (w *writer) writeDocuments(ctx context.Context, b blueprint, all []document
 			links.add(external, record{"external_id": external, "collection": "assets", "record_id": w.id(fmt.Sprint(asset["external_id"]))})
 		}
 	}
-	if err := w.writeParts(ctx, "documents", "links", links); err != nil {
+	if err := w.writeParts(ctx, "documents", part{"links", links}); err != nil {
 		return err
 	}
 	return w.bulks(ctx, step{"legal-holds", []record{{"external_id": b.prefix + "-LH-01", "name": b.say("Réclamation pour dégât d'eau",

@@ -254,13 +254,6 @@ func (w *writer) writePlan(ctx context.Context, plan capitalPlan, all work) erro
 			link["target_id"] = w.id(link["target_id"].(string))
 		}
 	}
-	for _, p := range []struct {
-		name  string
-		parts parts
-	}{{"phases", plan.phases}, {"funding-sources", plan.funding}, {"budget-lines", plan.budget}, {"links", plan.links}} {
-		if err := w.writeParts(ctx, "projects", p.name, p.parts); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.writeParts(ctx, "projects", part{"phases", plan.phases}, part{"funding-sources", plan.funding},
+		part{"budget-lines", plan.budget}, part{"links", plan.links})
 }

@@ -15,7 +15,7 @@ type work struct {
 
 const (
 	workDays     = 730
-	maxWithParts = 140 // work orders that have comments, tasks or costs of their own: each of those is a call
+	maxWithParts = 50 // work orders that have comments, tasks or costs of their own: each of those is a call
 )
 
 // workOrders makes the work of two years: most of it long done and closed, the latest open, some of that overdue.
@@ -180,13 +180,8 @@ func (w *writer) writeWork(ctx context.Context, all work) error {
 	if err := w.bulks(ctx, step{"work-orders", all.orders}); err != nil {
 		return err
 	}
-	for _, p := range []struct {
-		name  string
-		parts parts
-	}{{"comments", all.comments}, {"tasks", all.tasks}, {"costs", all.costs}} {
-		if err := w.writeParts(ctx, "work-orders", p.name, p.parts); err != nil {
-			return err
-		}
+	if err := w.writeParts(ctx, "work-orders", part{"comments", all.comments}, part{"tasks", all.tasks}, part{"costs", all.costs}); err != nil {
+		return err
 	}
 	return w.update(ctx, "work-orders", all.closings)
 }

@@ -47,11 +47,26 @@ func (s *seeding) writeRecords(ctx context.Context, e *entry) error {
 			return err
 		}
 	}
+	// What only refers to the register is written beside the work on it.
+	group, side := errgroup.WithContext(ctx)
 	if b.has("planning") {
-		if err := w.writePlanning(ctx, b.generator("planning", people, today, data), today); err != nil {
-			return err
-		}
+		group.Go(func() error { return w.writePlanning(side, b.generator("planning", people, today, data), today) })
 	}
+	if b.has("los") {
+		group.Go(func() error { return w.writeService(side, b.generator("service", people, today, data), network) })
+	}
+	if b.has("accounting") {
+		group.Go(func() error { return w.writeBooks(side, b.generator("accounting", people, today, data)) })
+	}
+	group.Go(func() error { return w.writeWorks(side, b, network, people, data, today) })
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return end(ctx)
+}
+
+// writeWorks writes what is done about the register, everything after what it refers to: projects, work orders, maintenance, documents.
+func (w *writer) writeWorks(ctx context.Context, b blueprint, network lines, people []string, data dataset, today time.Time) error {
 	var plan capitalPlan
 	if b.has("projects") {
 		plan = b.generator("projects", people, today, data).capitalPlan(network)
@@ -63,27 +78,16 @@ func (s *seeding) writeRecords(ctx context.Context, e *entry) error {
 	if err := w.writeWork(ctx, work); err != nil {
 		return err
 	}
-	if err := w.writePlan(ctx, plan, work); err != nil {
-		return err
-	}
-	kept := b.generator("maintenance", people, today, data).maintenance(network)
-	if err := w.writeUpkeep(ctx, b, kept); err != nil {
-		return err
-	}
-	if b.has("los") {
-		if err := w.writeService(ctx, b.generator("service", people, today, data), network); err != nil {
+	upkeep := b.generator("maintenance", people, today, data).maintenance(network)
+	group, side := errgroup.WithContext(ctx)
+	group.Go(func() error { return w.writePlan(side, plan, work) })
+	group.Go(func() error {
+		if err := w.writeUpkeep(side, b, upkeep); err != nil {
 			return err
 		}
-	}
-	if b.has("accounting") {
-		if err := w.writeBooks(ctx, b.generator("accounting", people, today, data)); err != nil {
-			return err
-		}
-	}
-	if err := w.writeDocuments(ctx, b, b.generator("documents", people, today, data).documents(work, kept)); err != nil {
-		return err
-	}
-	return end(ctx)
+		return w.writeDocuments(side, b, b.generator("documents", people, today, data).documents(work, upkeep))
+	})
+	return group.Wait()
 }
 
 // step is the records of one collection.
@@ -128,15 +132,23 @@ func (p parts) add(of string, r record) {
 	p[of] = append(p[of], r)
 }
 
+// part is one sub-collection of a collection's records.
+type part struct {
+	name  string
+	parts parts
+}
+
 // writeParts writes the parts of many records, a few calls at a time: each is a call of its own.
-func (w *writer) writeParts(ctx context.Context, collection, name string, all parts) error {
+func (w *writer) writeParts(ctx context.Context, collection string, all ...part) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(4)
-	for of, records := range all {
-		group.Go(func() error {
-			_, err := w.bulk(ctx, collection+"/"+w.id(of)+"/"+name, records)
-			return err
-		})
+	for _, p := range all {
+		for of, records := range p.parts {
+			group.Go(func() error {
+				_, err := w.bulk(ctx, collection+"/"+w.id(of)+"/"+p.name, records)
+				return err
+			})
+		}
 	}
 	return group.Wait()
 }
