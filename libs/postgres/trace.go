@@ -62,11 +62,11 @@ func newTracer() *tracer {
 
 var system = attribute.String("db.system.name", "postgresql")
 
-// ExportPoolMetrics reports the metrics of the pools, by cell. It is called once, where metrics are exported.
-func (db *DB) ExportPoolMetrics() error {
+// ExportPoolMetrics reports the metrics of a service's pools, by cell. It is called once, where metrics are exported.
+func (db *DB) ExportPoolMetrics(service string) error {
 	for _, each := range db.cells {
-		cell := attribute.String("cell", each.name)
-		if err := otelpgx.RecordStats(each.pool, otelpgx.WithStatsAttributes(cell)); err != nil {
+		attributes := otelpgx.WithStatsAttributes(attribute.String("service", service), attribute.String("cell", each.name))
+		if err := otelpgx.RecordStats(each.pool, attributes); err != nil {
 			return err
 		}
 	}

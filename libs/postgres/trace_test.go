@@ -104,7 +104,7 @@ func TestThePoolAndItsStatementsAreCounted(t *testing.T) {
 	collector := telemetrytest.Start(t)
 	finish := observe(t, collector, 0)
 	db := openTraced(t)
-	if err := db.ExportPoolMetrics(); err != nil {
+	if err := db.ExportPoolMetrics("assets"); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Ping(t.Context()); err != nil {
@@ -118,7 +118,7 @@ func TestThePoolAndItsStatementsAreCounted(t *testing.T) {
 	for _, point := range collector.Points() {
 		found[point.Name+" "+point.Attributes["db.operation.name"]] = point
 	}
-	if found["pgxpool.max_connections "].Value == 0 || found["pgxpool.acquires "].Value == 0 ||
+	if found["pgxpool.max_connections "].Attributes["service"] != "assets" || found["pgxpool.max_connections "].Value == 0 || found["pgxpool.acquires "].Value == 0 ||
 		found["db.client.operation.duration query"].Count == 0 ||
 		found["db.client.operation.duration connect"].Count == 0 {
 		t.Errorf("metrics: %v", found)

@@ -100,17 +100,17 @@ func (r *readiness) check(ctx context.Context) string {
 	return ""
 }
 
-// registerMetrics reports each condition, 1 while it passes and 0 while it fails, until unregister is called.
-func (r *readiness) registerMetrics() (unregister func()) {
+// registerMetrics reports each condition of a service, 1 while it passes and 0 while it fails, until unregister is called.
+func (r *readiness) registerMetrics(service string) (unregister func()) {
 	meter := otel.Meter("ams.internal/libs/service")
 	gauge, err := meter.Int64ObservableGauge("ams.ready",
-		metric.WithDescription("Whether a condition of this process's readiness holds: 1 or 0."))
+		metric.WithDescription("Whether a condition of the service's readiness holds: 1 or 0."))
 	if err != nil { // only a malformed name
 		panic(err)
 	}
 	attributes := make([]metric.ObserveOption, len(r.conditions))
 	for i, c := range r.conditions {
-		known := []attribute.KeyValue{attribute.String("condition", c.name)}
+		known := []attribute.KeyValue{attribute.String("service", service), attribute.String("condition", c.name)}
 		if c.cell != "" {
 			known = append(known, attribute.String("cell", c.cell))
 		}

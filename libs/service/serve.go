@@ -94,7 +94,7 @@ func untilSignal(ctx context.Context) until {
 // serve serves until begin ends, and then drains.
 func (s *Service) serve(until until, ready *readiness, listeners []Listener) error {
 	ctx := until.begin
-	defer ready.registerMetrics()()
+	defer ready.registerMetrics(s.Name)()
 	var all []*server
 	defer func() {
 		for _, each := range all {

@@ -84,7 +84,7 @@ func open(ctx context.Context, name string, c Config, migrations fs.FS, catalogu
 		return nil, err
 	}
 	if telemetry.Exporting() {
-		if err := s.DB.ExportPoolMetrics(); err != nil {
+		if err := s.DB.ExportPoolMetrics(name); err != nil {
 			s.DB.Close()
 			s.Directory.Close()
 			return nil, err
