@@ -19,7 +19,7 @@ const organization = "018f0000-0000-7000-8000-000000000001"
 var split = []string{"asset", "condition_assessment", "history", "outbox"}
 
 // The steps of docs/scale.md towards partitions work: after the script, a database in use serves all its rows as before, and every
-// rule of every resource applies.
+// rule of their resources applies.
 func TestTablesSplitByOrganizationServeAsBefore(t *testing.T) {
 	database := postgrestest.New(t, "assets", migrations)
 	client, _ := serveFrom(t, database)
@@ -36,7 +36,7 @@ func TestTablesSplitByOrganizationServeAsBefore(t *testing.T) {
 		after["asset_tag"] != before["asset_tag"] {
 		t.Errorf("the asset is %v, it was %v", after, before)
 	}
-	conforms(t, same)
+	assetsConform(t, same)
 }
 
 // One organization's rows are in one partition, a statement of the service reads no other, and partitions are accessible only through
