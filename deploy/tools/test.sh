@@ -53,7 +53,7 @@ if [ ${#others[@]} -gt 0 ]; then
 fi
 [ "${building[consul]}" = 0 ] || await consul
 await versitygw goaws
-build jaeger
+build jaeger collector
 say "libs, services and the gateway, with the race detector"
 check -race -p=$((processors + 1)) "${raced[@]}"
 say "through a PgBouncer in transaction mode"
@@ -65,9 +65,7 @@ else
   check -run 'TakenOver|WithoutItsLock|HandsOver' ./services/webhooks
 fi
 unset AMS_TEST_POOLER
-await jaeger
-build collector
-await collector
+await jaeger collector
 say "the whole product"
 deploy/tools/compile.sh ./deploy/cmd/ams ./deploy/cmd/dev ./deploy/cmd/amsctl || exit 1
 # Each of these runs the product besides the tests: no more of them than processors.
