@@ -47,6 +47,8 @@ type Options struct {
 
 	Pooler bool // a private PgBouncer between the programs and PostgreSQL
 
+	Prepared bool // a new folder begins with schemas that are copied, not made: for tests, which begin many
+
 	Demo demo.Volume // how much demonstration data; the zero value is all of it
 
 	Environment []string // NAME=value for our programs, over what the launcher itself has

@@ -23,8 +23,10 @@ type secrets struct {
 	Tokens      map[string]string `json:"tokens"`      // by which each program registers there
 }
 
+func secretsPath(folder string) string { return filepath.Join(folder, "secrets") }
+
 func loadSecrets(folder string, roles []string) (secrets, error) {
-	path := filepath.Join(folder, "secrets")
+	path := secretsPath(folder)
 	var s secrets
 	content, err := os.ReadFile(path)
 	switch {

@@ -86,7 +86,7 @@ func Start(ctx context.Context, options Options) (*Stack, error) {
 
 // bringUp is the order of need: the infrastructure, the schemas, our programs, the data, the description.
 func (s *Stack) bringUp(ctx context.Context) error {
-	if err := s.prepare(); err != nil {
+	if err := s.prepare(ctx); err != nil {
 		return err
 	}
 	if err := s.startInfrastructure(ctx); err != nil {
@@ -110,7 +110,7 @@ func (s *Stack) bringUp(ctx context.Context) error {
 }
 
 // prepare decides everything that must be known before the first process starts.
-func (s *Stack) prepare() error {
+func (s *Stack) prepare(ctx context.Context) error {
 	// What a launcher that was killed left here no longer describes anything.
 	if err := os.Remove(s.descriptionPath()); err != nil && !os.IsNotExist(err) {
 		return err
@@ -124,6 +124,11 @@ func (s *Stack) prepare() error {
 	}
 	if err := os.Mkdir(s.logs, 0o700); err != nil {
 		return err
+	}
+	if _, err := os.Stat(secretsPath(s.options.Folder)); s.options.Prepared && os.IsNotExist(err) {
+		if err := copyPrepared(ctx, s.options.Folder, s.options.Binaries); err != nil {
+			return err
+		}
 	}
 	roles := []string{postgres.Owner}
 	for _, program := range withSchema {

@@ -102,7 +102,7 @@ func startForTests() (*Stack, error) {
 	}
 	return Start(ctx, Options{
 		Folder: folder, Binaries: binaries, Gateways: shared.instances, Instances: shared.instances, Discovery: discovery, Demo: demo.Organizations,
-		Together:    shared.instances == 1,
+		Together: shared.instances == 1, Prepared: true,
 		Environment: []string{"AMS_REQUESTS_PER_ADDRESS=10000"}, // all strangers of tests are at one address
 	})
 }

@@ -32,8 +32,8 @@ func run(m *testing.M) int {
 		if folder, err = os.MkdirTemp("", "ams-cells-"); err == nil {
 			ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 			defer cancel()
-			product, err = devstack.Start(ctx, devstack.Options{Folder: folder, Binaries: binaries, Cells: 2, Discovery: "static", Demo: demo.Nothing,
-				Environment: []string{"AMS_REQUESTS_PER_ADDRESS=10000"}})
+			product, err = devstack.Start(ctx, devstack.Options{Folder: folder, Binaries: binaries, Cells: 2, Discovery: "static", Prepared: true,
+				Demo: demo.Nothing, Environment: []string{"AMS_REQUESTS_PER_ADDRESS=10000"}})
 		}
 	}
 	if err != nil {

@@ -26,7 +26,7 @@ func startWithS3(t *testing.T) devstack.Description {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	stack, err := devstack.Start(ctx, devstack.Options{
-		Folder: folder, Binaries: binaries, Gateways: 2, Instances: 1, Discovery: "consul", Demo: demo.Organizations,
+		Folder: folder, Binaries: binaries, Gateways: 2, Instances: 1, Discovery: "consul", Prepared: true, Demo: demo.Organizations,
 		Environment: server.Environment(),
 	})
 	if err != nil {

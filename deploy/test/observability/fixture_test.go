@@ -43,7 +43,7 @@ func newFixture(t *testing.T, ratio string) *fixture {
 		t.Fatal(err)
 	}
 	f.Stack, err = devstack.Start(t.Context(), devstack.Options{
-		Folder: folder, Binaries: binaries, Demo: demo.Organizations,
+		Folder: folder, Binaries: binaries, Prepared: true, Demo: demo.Organizations,
 		Environment: []string{"AMS_OTLP_ENDPOINT=" + f.collector(t), "AMS_TRACE_RATIO=" + ratio},
 	})
 	if err != nil {

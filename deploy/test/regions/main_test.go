@@ -115,7 +115,7 @@ func start() (*devstack.Stack, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	return devstack.Start(ctx, devstack.Options{
-		Folder: folder, Binaries: binaries, Regions: []string{canada, states}, Discovery: "consul", Demo: demo.Organizations,
+		Folder: folder, Binaries: binaries, Regions: []string{canada, states}, Discovery: "consul", Prepared: true, Demo: demo.Organizations,
 		Environment: []string{"AMS_OTLP_ENDPOINT=" + spans.address, "AMS_TRACE_RATIO=1"},
 	})
 }

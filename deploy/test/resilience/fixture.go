@@ -74,6 +74,7 @@ func (f *fixture) start(ctx context.Context) (err error) {
 	if f.infrastructure, err = devstack.Start(ctx, devstack.Options{
 		Folder: filepath.Join(f.folder, g.name+"-infrastructure"), Binaries: binaries,
 		Gateways: g.gateways, Instances: g.instances, Cells: g.cells, Discovery: discovery, Standby: g.standby, InfrastructureOnly: true,
+		Prepared: !g.standby, // Patroni makes its own
 	}); err != nil {
 		return err
 	}

@@ -239,7 +239,7 @@ func startEmpty(ctx context.Context, options devstack.Options) (_ *devstack.Stac
 	if options.Binaries, err = devstack.BuildPrograms(); err != nil {
 		return nil, err
 	}
-	options.Demo = demo.Nothing
+	options.Demo, options.Prepared = demo.Nothing, true
 	options.Environment = append(options.Environment, "AMS_LOG_LEVEL=error")
 	return devstack.Start(ctx, options)
 }

@@ -59,7 +59,7 @@ func newFixture(t *testing.T) *fixture {
 	defer cancel()
 	s, err := devstack.Start(ctx, devstack.Options{
 		Folder: filepath.Join(folder, "stack"), Binaries: binaries, Gateways: 2, Instances: 2,
-		Discovery: "consul", ConsulAddr: at["consul"], Demo: demo.Organizations,
+		Discovery: "consul", ConsulAddr: at["consul"], Prepared: true, Demo: demo.Organizations,
 		Environment: []string{"AMS_OTLP_ENDPOINT=http://" + at["otlp"], "AMS_TRACE_RATIO=1", "OTEL_METRIC_EXPORT_INTERVAL=500",
 			"GOMEMLIMIT=440MiB"},
 	})

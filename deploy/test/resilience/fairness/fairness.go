@@ -99,7 +99,7 @@ func (s *suite) start(ctx context.Context, folder string) error {
 	s.say("Starting two gateways and two instances of every service …")
 	if s.stack, err = devstack.Start(ctx, devstack.Options{
 		Folder: filepath.Join(folder, "fairness"), Binaries: binaries, Gateways: 2, Instances: 2, Discovery: "consul",
-		Demo: demo.Organizations, Environment: environment,
+		Prepared: true, Demo: demo.Organizations, Environment: environment,
 	}); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	ams "ams.internal/clients/go"
+	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack"
 	"ams.internal/deploy/test/resilience/consistency"
 )
@@ -67,6 +68,15 @@ func (a Admin) organization(ctx context.Context, number, keys int, limits map[st
 		o.Receivers = append(o.Receivers, receiver)
 	}
 	return o, nil
+}
+
+// Demonstration is one of the organizations that a stack comes with, with so many keys more.
+func (a Admin) Demonstration(ctx context.Context, d demo.Organization, keys int) (*Organization, error) {
+	o := Known(a.base, d.ID, nil)
+	o.Email, o.Password, o.admin = d.Administrator.Email, d.Administrator.Password, a
+	var err error
+	o.Keys, err = o.MakeKeys(ctx, keys, keyLimit)
+	return o, err
 }
 
 // MakeKeys makes keys for everything, each of which may be used so often a minute.
