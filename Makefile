@@ -80,6 +80,9 @@ verify-migrations: install-tests ## The programs of the last release on this che
 verify-fresh: ## make run and make test in an empty Debian that sees nothing of this machine but the network (about 45 minutes; as root)
 	@deploy/ops/verify/fresh.sh
 
+verify-small: install ## The product in 2 GB of memory, under 50 requests a second (5 minutes; as root)
+	@deploy/ops/verify/small.sh
+
 verify-restore: install-tests build ## Restore a database from backup, to a moment and from a dump
 	@deploy/ops/verify/restore.sh
 
@@ -128,4 +131,4 @@ bin/dev:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run run-regions clean-run build launcher test night test-fast test-mcp check format lint manifests golden clients bench chaos consul goaws versitygw jaeger collector install install-tests help verify-compose verify-k8s verify-cluster verify-images images verify-fresh verify-migrations verify-pooler verify-restore verify-citus
+.PHONY: run run-regions clean-run build launcher test night test-fast test-mcp check format lint manifests golden clients bench chaos consul goaws versitygw jaeger collector install install-tests help verify-compose verify-k8s verify-cluster verify-images images verify-fresh verify-small verify-migrations verify-pooler verify-restore verify-citus
