@@ -43,7 +43,7 @@ mapfile -t raced < <(packages ./libs/{postgres,outbox,effects,leader,discovery,f
   ./gateway/... ./services/{webhooks,documents,planning,search}/...)
 [ -z "$night" ] || raced=("${ours[@]}")
 mapfile -t others < <(printf '%s\n' "${ours[@]}" | grep -vxFf <(printf '%s\n' "${raced[@]}"))
-mapfile -t stacks < <(packages ./deploy/... ./deploy/clients/go/... | grep -v /test/resilience)
+mapfile -t stacks < <(packages ./deploy/... ./deploy/clients/go/... | grep -vE '/test/resilience|/deploy/bench')
 processors=$(nproc)
 
 # Tests wait for their database about a third of the time: one package more than there are processors.
@@ -70,8 +70,8 @@ say "the whole product"
 deploy/tools/compile.sh ./deploy/cmd/ams ./deploy/cmd/dev ./deploy/cmd/amsctl || exit 1
 # Each of these runs the product besides the tests: no more of them than processors.
 check -p="$processors" "${stacks[@]}"
-say "the product without one of its parts, or under attack" # one at a time: nothing else may keep it from its promises
-check -p=1 ./deploy/test/resilience/...
+say "the product without one of its parts, under attack, or measured" # one at a time: nothing else may keep it from its promises
+check -p=1 ./deploy/bench ./deploy/test/resilience/...
 if [ -n "$night" ]; then
   say "all scenarios in their long form"
   go run ./deploy/test/resilience || status=1
