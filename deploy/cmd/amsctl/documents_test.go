@@ -21,6 +21,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ams.internal/deploy/devstack"
 )
 
 const boiler = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e51"
@@ -292,10 +294,11 @@ func TestProgressIsALineWhereNobodyWatches(t *testing.T) {
 func TestAnInterruptedUploadGoesOn(t *testing.T) {
 	s := newFileService(t)
 	path, content := film(t, "visit.mp4", 30_000_000)
-	program := filepath.Join(t.TempDir(), "amsctl")
-	if text, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, text)
+	programs, err := devstack.BuildPrograms()
+	if err != nil {
+		t.Fatal(err)
 	}
+	program := filepath.Join(programs, "amsctl")
 	reached := make(chan bool)
 	s.patching = func(_ http.ResponseWriter, r *http.Request, _ *fileUpload) bool {
 		if r.Header.Get("Upload-Offset") == "16777216" {

@@ -172,11 +172,11 @@ type tools struct {
 func newTools(t *testing.T) *tools {
 	t.Helper()
 	d := devstack.ForTest(t).Description()
-	program := filepath.Join(t.TempDir(), "amsctl")
-	if out, err := exec.Command("go", "build", "-o", program, "ams.internal/deploy/cmd/amsctl").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	programs, err := devstack.BuildPrograms()
+	if err != nil {
+		t.Fatal(err)
 	}
-	u := &tools{t: t, program: program, kept: t.TempDir(), d: d}
+	u := &tools{t: t, program: filepath.Join(programs, "amsctl"), kept: t.TempDir(), d: d}
 	email := fmt.Sprintf("import-%d@example.ca", time.Now().UnixNano())
 	u.amsctl("organizations", "create", "--name", "Ville "+email, "--plan", "enterprise", "--administrator-email", email,
 		"--administrator-name", "Import")

@@ -37,10 +37,6 @@ type desk struct{ folder string }
 
 func newDesk(t *testing.T) desk {
 	t.Helper()
-	root, err := devstack.Checkout()
-	if err != nil {
-		t.Fatal(err)
-	}
 	d := desk{t.TempDir()}
 	for _, folder := range []string{"bin", "secrets"} {
 		if err := os.Mkdir(filepath.Join(d.folder, folder), 0o700); err != nil {
@@ -56,16 +52,9 @@ func newDesk(t *testing.T) desk {
 		t.Fatal(err)
 	}
 	for _, program := range programs {
-		if filepath.Base(program) != "amsctl" {
-			if err := os.Symlink(program, filepath.Join(d.folder, "bin", filepath.Base(program))); err != nil {
-				t.Fatal(err)
-			}
+		if err := os.Symlink(program, filepath.Join(d.folder, "bin", filepath.Base(program))); err != nil {
+			t.Fatal(err)
 		}
-	}
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(d.folder, "bin", "amsctl"), "./deploy/cmd/amsctl")
-	build.Dir = root
-	if text, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build amsctl: %v: %s", err, text)
 	}
 	return d
 }

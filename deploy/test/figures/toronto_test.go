@@ -62,12 +62,12 @@ func TestTheTorontoEvaluationsAddUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	examples := filepath.Join(root, "deploy", "examples", "toronto")
-	amsctl := filepath.Join(t.TempDir(), "amsctl")
-	if out, err := exec.Command("go", "build", "-o", amsctl, "ams.internal/deploy/cmd/amsctl").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	programs, err := devstack.BuildPrograms()
+	if err != nil {
+		t.Fatal(err)
 	}
 	script := exec.Command(filepath.Join(examples, "import.sh"), torontoFile(t, examples, 150))
-	script.Env = append(os.Environ(), "AMS_BASE_URL="+o.base, "AMS_API_KEY="+o.colleague().key, "AMSCTL="+amsctl,
+	script.Env = append(os.Environ(), "AMS_BASE_URL="+o.base, "AMS_API_KEY="+o.colleague().key, "AMSCTL="+filepath.Join(programs, "amsctl"),
 		"AMS_IMPORT_DIR="+t.TempDir())
 	if out, err := script.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

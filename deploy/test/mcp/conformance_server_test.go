@@ -17,12 +17,12 @@ import (
 )
 
 // The suite uses tools, prompts and resources by name, which the official Go library has written for itself. The fixture
-// is services/mcp, built with that file among its own: its program, but for the few lines that are replaced here.
+// is services/mcp, built with that file among its own, as the only target of its program, but for the few lines that are replaced here.
 
 // replacement is a line of the product that is another one in the fixture.
 type replacement struct{ file, old, new string }
 
-var mounting = replacement{"main.go", "mux := http.NewServeMux()", "server.mountFixture()\n\t\tmux := http.NewServeMux()"}
+var mounting = replacement{"program.go", "mux := http.NewServeMux()", "server.mountFixture()\n\tmux := http.NewServeMux()"}
 
 // streaming: our tools take no time and report no progress, so the product responds with the result alone. One of the suite's
 // reports progress, on a stream.
@@ -35,19 +35,37 @@ func buildFixture(t testing.TB, replaced ...replacement) string {
 	service := filepath.Join(output(t, "", "go", "list", "-m", "-f", "{{.Dir}}", "ams.internal/services"), "mcp")
 	library := output(t, service, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/modelcontextprotocol/go-sdk")
 	overlay := map[string]string{}
-	put := func(name string, content []byte) {
-		path := filepath.Join(folder, name)
+	place := func(at string, content []byte) {
+		path := filepath.Join(folder, strings.ReplaceAll(at, "/", "_"))
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		overlay[filepath.Join(service, name)] = path
+		overlay[at] = path
 	}
+	put := func(name string, content []byte) { place(filepath.Join(service, name), content) }
 	for _, r := range append([]replacement{mounting}, replaced...) {
 		put(r.file, replaceIn(t, filepath.Join(service, r.file), r.old, r.new))
 	}
-	put("fixture_tools.go", replaceIn(t, filepath.Join(library, "conformance", "everything-server", "main.go"), "\nfunc main() {",
-		"\nfunc everythingServer() {"))
-	put("fixture_mount.go", replaceIn(t, filepath.Join("testdata", "mount.go"), "package main", "package main"))
+	put("fixture_tools.go", replaceIn(t, filepath.Join(library, "conformance", "everything-server", "main.go"), "\npackage main\n", "\npackage mcp\n",
+		"\nfunc main() {", "\nfunc everythingServer() {"))
+	mount, err := os.ReadFile(filepath.Join("testdata", "mount.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put("fixture_mount.go", mount)
+	root, err := devstack.Checkout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	place(filepath.Join(root, "deploy", "cmd", "ams", "main.go"), []byte(`package main
+
+import (
+	"ams.internal/libs/service"
+	"ams.internal/services/mcp"
+)
+
+func main() { service.Main(mcp.Program) }
+`))
 	listing, err := json.Marshal(map[string]any{"Replace": overlay})
 	if err != nil {
 		t.Fatal(err)
@@ -56,21 +74,25 @@ func buildFixture(t testing.TB, replaced ...replacement) string {
 		t.Fatal(err)
 	}
 	program := filepath.Join(folder, "mcp")
-	output(t, service, "go", "build", "-overlay", filepath.Join(folder, "overlay.json"), "-o", program, ".")
+	output(t, root, "go", "build", "-overlay", filepath.Join(folder, "overlay.json"), "-o", program, "./deploy/cmd/ams")
 	return program
 }
 
-// replaceIn is a file with one line changed, which must be there once.
-func replaceIn(t testing.TB, path, old, new string) []byte {
+// replaceIn is a file with texts changed, each an old one and the new one. Each old one must be there once.
+func replaceIn(t testing.TB, path string, changes ...string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(content), old); n != 1 {
-		t.Fatalf("%s has %q %d times: the fixture must follow", path, old, n)
+	text := string(content)
+	for pair := range slices.Chunk(changes, 2) {
+		if n := strings.Count(text, pair[0]); n != 1 {
+			t.Fatalf("%s has %q %d times: the fixture must follow", path, pair[0], n)
+		}
+		text = strings.Replace(text, pair[0], pair[1], 1)
 	}
-	return []byte(strings.Replace(string(content), old, new, 1))
+	return []byte(text)
 }
 
 func output(t testing.TB, folder, program string, arguments ...string) string {
@@ -92,7 +114,7 @@ func startFixture(t testing.TB, program string) (address string) {
 	d := s.Description()
 	at := localport.ForTest(t)
 	host := func(address string) string { return strings.TrimPrefix(address, "http://") }
-	command := exec.CommandContext(t.Context(), program)
+	command := exec.CommandContext(t.Context(), program, "serve", "mcp")
 	command.Env = append(s.ProgramEnvironment("mcp"), "AMS_LISTEN="+at, "AMS_BASE_URL=http://"+at,
 		"AMS_DISCOVERY=static", "AMS_STATIC_SERVICES=gateway="+host(d.BaseURL)+";gateway-internal="+host(d.AdminURL)) // nobody else may find it
 	// to be searched with the others
