@@ -337,8 +337,9 @@ func TestTheLauncher(t *testing.T) {
 	})
 
 	t.Run("keeps the data, the keys and the records at the next start, which is fast", func(t *testing.T) {
-		began := time.Now() // the programs are built by now
-		l = startLauncher(t, folder)
+		began := time.Now()   // the programs are built by now
+		l = launch(t, folder) // in one process, as without any wish
+		l.awaitReady(t, folder)
 		t.Logf("warm start in %s", time.Since(began).Round(time.Millisecond))
 		if d, err = Read(folder); err != nil {
 			t.Fatal(err)
@@ -363,7 +364,8 @@ func TestTheLauncher(t *testing.T) {
 	})
 
 	t.Run("starts again after that", func(t *testing.T) {
-		l = startLauncher(t, folder)
+		l = launch(t, folder)
+		l.awaitReady(t, folder)
 		if d, err = Read(folder); err != nil {
 			t.Fatal(err)
 		}
