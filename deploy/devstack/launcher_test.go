@@ -211,45 +211,23 @@ func checkMaintenance(t *testing.T, d Description, organization demo.Organizatio
 	}
 }
 
-// TestTheLauncher is the life of one folder: first start, a death, Ctrl-C, a warm start, kill -9, and a start after that.
+// TestTheLauncher is the life of one folder: a first start in one process, as without any wish, Ctrl-C, two of everything, a death, kill -9, and
+// a start after that.
 func TestTheLauncher(t *testing.T) {
 	folder := runFolder(t)
-	l := startLauncher(t, folder)
+	l := launch(t, folder)
+	l.awaitReady(t, folder)
 	d, err := Read(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	t.Run("describes everything that runs", func(t *testing.T) {
-		for _, name := range everyProcess() {
-			if !running(d.PIDs[name]) {
-				t.Errorf("%s is not there: %v", name, d.PIDs)
-			}
-		}
-		if len(d.Gateways) != 2 || d.Gateways[0] != d.BaseURL || !slices.Equal(d.Regions, []string{Region}) {
-			t.Errorf("gateways %v of base %s in regions %v", d.Gateways, d.BaseURL, d.Regions)
+	t.Run("runs one process of all programs, and says what to do", func(t *testing.T) {
+		if !running(d.PIDs[programName]) || len(d.PIDs) != 4 { // besides PostgreSQL, Redis and clamd
+			t.Errorf("it runs %v", d.PIDs)
 		}
 		if !strings.Contains(l.shown.String(), "Ctrl-C stops everything") || !strings.Contains(l.shown.String(), "curl -H") {
 			t.Errorf("it does not say what to do:\n%s", l.shown)
-		}
-	})
-
-	t.Run("lets nobody register in Consul without a token", func(t *testing.T) {
-		for token, wanted := range map[string]int{"": http.StatusForbidden, d.ConsulToken: http.StatusOK} {
-			request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, "http://"+d.ConsulAddr+"/v1/agent/service/register",
-				strings.NewReader(`{"Name":"stranger","Port":6666}`))
-			if err != nil {
-				t.Fatal(err)
-			}
-			request.Header.Set("X-Consul-Token", token)
-			response, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			response.Body.Close()
-			if response.StatusCode != wanted {
-				t.Errorf("a registration with %d letters of a token: %d, not %d", len(token), response.StatusCode, wanted)
-			}
 		}
 	})
 
@@ -305,20 +283,6 @@ func TestTheLauncher(t *testing.T) {
 		before[collection] = total(t, d, town, collection)
 	}
 
-	t.Run("starts a service again that was killed, and says so", func(t *testing.T) {
-		if err := syscall.Kill(d.PIDs["assets-1"], syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
-		testwait.For(t, 20*time.Second, "assets-1 is back", func() bool { return strings.Contains(l.shown.String(), "assets-1 is back") })
-		after, err := Read(folder)
-		if err != nil || after.PIDs["assets-1"] == d.PIDs["assets-1"] || !running(after.PIDs["assets-1"]) {
-			t.Errorf("%s has %d, %d before: %v", FileName, after.PIDs["assets-1"], d.PIDs["assets-1"], err)
-		}
-		if got := total(t, d, town, "assets"); got != assets {
-			t.Errorf("%d assets, %d before", got, assets)
-		}
-	})
-
 	t.Run("leaves nothing behind after Ctrl-C", func(t *testing.T) {
 		began := time.Now()
 		if err := l.command.Process.Signal(os.Interrupt); err != nil {
@@ -336,11 +300,8 @@ func TestTheLauncher(t *testing.T) {
 		}
 	})
 
-	t.Run("keeps the data, the keys and the records at the next start, which is fast", func(t *testing.T) {
-		began := time.Now()   // the programs are built by now
-		l = launch(t, folder) // in one process, as without any wish
-		l.awaitReady(t, folder)
-		t.Logf("warm start in %s", time.Since(began).Round(time.Millisecond))
+	t.Run("keeps the data, the keys and the records with two of everything", func(t *testing.T) {
+		l = startLauncher(t, folder)
 		if d, err = Read(folder); err != nil {
 			t.Fatal(err)
 		}
@@ -354,8 +315,51 @@ func TestTheLauncher(t *testing.T) {
 		}
 	})
 
+	t.Run("describes everything that runs", func(t *testing.T) {
+		for _, name := range everyProcess() {
+			if !running(d.PIDs[name]) {
+				t.Errorf("%s is not there: %v", name, d.PIDs)
+			}
+		}
+		if len(d.Gateways) != 2 || d.Gateways[0] != d.BaseURL || !slices.Equal(d.Regions, []string{Region}) {
+			t.Errorf("gateways %v of base %s in regions %v", d.Gateways, d.BaseURL, d.Regions)
+		}
+	})
+
+	t.Run("lets nobody register in Consul without a token", func(t *testing.T) {
+		for token, wanted := range map[string]int{"": http.StatusForbidden, d.ConsulToken: http.StatusOK} {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, "http://"+d.ConsulAddr+"/v1/agent/service/register",
+				strings.NewReader(`{"Name":"stranger","Port":6666}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("X-Consul-Token", token)
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response.Body.Close()
+			if response.StatusCode != wanted {
+				t.Errorf("a registration with %d letters of a token: %d, not %d", len(token), response.StatusCode, wanted)
+			}
+		}
+	})
+
+	t.Run("starts a service again that was killed, and says so", func(t *testing.T) {
+		if err := syscall.Kill(d.PIDs["assets-1"], syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		testwait.For(t, 20*time.Second, "assets-1 is back", func() bool { return strings.Contains(l.shown.String(), "assets-1 is back") })
+		after, err := Read(folder)
+		if err != nil || after.PIDs["assets-1"] == d.PIDs["assets-1"] || !running(after.PIDs["assets-1"]) {
+			t.Errorf("%s has %d, %d before: %v", FileName, after.PIDs["assets-1"], d.PIDs["assets-1"], err)
+		}
+		if got := total(t, d, town, "assets"); got != assets {
+			t.Errorf("%d assets, %d before", got, assets)
+		}
+	})
+
 	t.Run("leaves nothing behind when it is killed", func(t *testing.T) {
-		l = startLauncher(t, folder)
 		if err := l.command.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
@@ -364,8 +368,10 @@ func TestTheLauncher(t *testing.T) {
 	})
 
 	t.Run("starts again after that", func(t *testing.T) {
+		began := time.Now() // the programs are built by now
 		l = launch(t, folder)
 		l.awaitReady(t, folder)
+		t.Logf("warm start in %s", time.Since(began).Round(time.Millisecond))
 		if d, err = Read(folder); err != nil {
 			t.Fatal(err)
 		}
