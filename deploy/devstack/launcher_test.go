@@ -300,8 +300,8 @@ func TestTheLauncher(t *testing.T) {
 		}
 	})
 
+	l = startLauncher(t, folder)
 	t.Run("keeps the data, the keys and the records with two of everything", func(t *testing.T) {
-		l = startLauncher(t, folder)
 		if d, err = Read(folder); err != nil {
 			t.Fatal(err)
 		}
