@@ -33,7 +33,7 @@ const (
 	defaultConnections = 8
 	// idleTimeout is how long a connection of the pool stays that nobody uses, and idleCheckInterval how often the pool looks. It turns the
 	// order of those that are idle round when it looks: with a shorter interval, who polls would use two of them in turn, and keep both.
-	idleTimeout       = 20 * time.Second
+	idleTimeout       = time.Minute
 	idleCheckInterval = 30 * time.Second
 )
 
