@@ -292,12 +292,12 @@ func TestProgressIsALineWhereNobodyWatches(t *testing.T) {
 
 // The program itself is interrupted in the middle of a file, as by Ctrl-C, and run again.
 func TestAnInterruptedUploadGoesOn(t *testing.T) {
-	s := newFileService(t)
-	path, content := film(t, "visit.mp4", 30_000_000)
-	programs, err := devstack.BuildPrograms()
+	programs, err := devstack.BuildPrograms() // before the cache folder is another one, in which Go would find nothing
 	if err != nil {
 		t.Fatal(err)
 	}
+	s := newFileService(t)
+	path, content := film(t, "visit.mp4", 30_000_000)
 	program := filepath.Join(programs, "amsctl")
 	reached := make(chan bool)
 	s.patching = func(_ http.ResponseWriter, r *http.Request, _ *fileUpload) bool {
