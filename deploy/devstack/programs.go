@@ -194,7 +194,7 @@ var probes = func() map[string]string {
 // awaitRoutes waits until every gateway reaches every service in every region: each is ready by itself by now, the gateway
 // may hear of it a moment later.
 func (s *Stack) awaitRoutes(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	key := ""
 	for _, organization := range s.organizations {

@@ -43,7 +43,9 @@ mapfile -t raced < <(packages ./libs/{postgres,outbox,effects,leader,discovery,f
   ./gateway/... ./services/{webhooks,documents,planning,search}/...)
 [ -z "$night" ] || raced=("${ours[@]}")
 mapfile -t others < <(printf '%s\n' "${ours[@]}" | grep -vxFf <(printf '%s\n' "${raced[@]}"))
-mapfile -t stacks < <(packages ./deploy/... ./deploy/clients/go/... | grep -vE '/test/resilience|/deploy/bench')
+# Those whose stacks are a process for each program, or that take parts away, or load them as much as they can.
+mapfile -t alone < <(packages ./deploy/{bench,devstack,examples,test/cells,test/documents,test/e2e,test/observability,test/regions,test/resilience}/...)
+mapfile -t stacks < <(packages ./deploy/... ./deploy/clients/go/... | grep -vxFf <(printf '%s\n' "${alone[@]}"))
 processors=$(nproc)
 
 # Tests wait for their database about a third of the time: one package more than there are processors.
@@ -68,10 +70,9 @@ unset AMS_TEST_POOLER
 await jaeger collector
 say "the whole product"
 deploy/tools/compile.sh ./deploy/cmd/ams ./deploy/cmd/dev ./deploy/cmd/amsctl || exit 1
-# Each of these runs the product besides the tests: no more of them than processors.
-check -p="$processors" "${stacks[@]}"
-say "the product without one of its parts, under attack, or measured" # one at a time: nothing else may keep it from its promises
-check -p=1 ./deploy/bench ./deploy/test/resilience/...
+check -p="$processors" "${stacks[@]}" # each of these runs the product besides the tests: no more of them than processors
+say "the product as many processes, without one of its parts, or under attack"
+check -p=1 "${alone[@]}" # nothing else may keep it from its promises
 if [ -n "$night" ]; then
   say "all scenarios in their long form"
   go run ./deploy/test/resilience || status=1
