@@ -125,7 +125,7 @@ type cellState struct {
 
 // patience is how long a service is asked again whether it reaches a new cell: the first connections of all services at once take a server
 // that has other work longer than a request waits for one.
-const patience = 5 * time.Second
+const patience = 20 * time.Second
 
 // ask asks an instance of every service that keeps what belongs to organizations, and again for a while one that says it is too busy.
 func (c *cells) ask(ctx context.Context, name string, again time.Duration) map[string]cellState {

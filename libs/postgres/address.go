@@ -112,14 +112,17 @@ func followPrimary(config *pgx.ConnConfig) {
 	for _, f := range config.Fallbacks {
 		hosts[fmt.Sprint(f.Host, ":", f.Port)] = true
 	}
-	config.ConnectTimeout = connectTimeout
-	if dial := config.DialFunc; len(hosts) > 1 {
-		share := max(connectTimeout/time.Duration(len(hosts)), shortestDial)
-		config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
-			ctx, cancel := context.WithTimeout(ctx, share)
-			defer cancel()
-			return dial(ctx, network, address)
-		}
+	share := connectTimeout
+	if config.ConnectTimeout = connectTimeout; len(hosts) > 1 {
+		share = max(connectTimeout/time.Duration(len(hosts)), shortestDial)
+	} else {
+		config.ConnectTimeout = loginTimeout
+	}
+	dial := config.DialFunc
+	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		ctx, cancel := context.WithTimeout(ctx, share)
+		defer cancel()
+		return dial(ctx, network, address)
 	}
 	closes := config.OnPgError
 	config.OnPgError = func(conn *pgconn.PgConn, err *pgconn.PgError) bool {

@@ -25,6 +25,10 @@ const (
 	// connectTimeout and acquireTimeout are short so that a database that is down is a 503 within two seconds.
 	connectTimeout = 1500 * time.Millisecond
 	acquireTimeout = 1900 * time.Millisecond
+	// loginTimeout is how long a connection to a single server may take to log in, once the server has taken it. A request does not wait for
+	// it longer than acquireTimeout; the pool has the connection when it is there. Given up earlier, all of the work would be lost, and done
+	// again at once by everybody: a server that many connect to at the same time would never come to an end.
+	loginTimeout = 10 * time.Second
 	// pingTimeout bounds the liveness check of a connection that was idle for more than a second.
 	pingTimeout = time.Second
 	// pingPollTimeout is how long Ping waits for who polls.
