@@ -180,7 +180,8 @@ func (w *writer) writeWork(ctx context.Context, all work) error {
 	if err := w.bulks(ctx, step{"work-orders", all.orders}); err != nil {
 		return err
 	}
-	if err := w.writeParts(ctx, "work-orders", part{"comments", all.comments}, part{"tasks", all.tasks}, part{"costs", all.costs}); err != nil {
+	if err := w.writeParts(ctx, "work-orders", part{"comments", all.comments}, part{"tasks", all.tasks},
+		part{"costs", all.costs}); err != nil {
 		return err
 	}
 	return w.update(ctx, "work-orders", all.closings)

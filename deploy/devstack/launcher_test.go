@@ -211,8 +211,8 @@ func checkMaintenance(t *testing.T, d Description, organization demo.Organizatio
 	}
 }
 
-// TestTheLauncher is the life of one folder: a first start in one process, as without any wish, Ctrl-C, two of everything, a death, kill -9, and
-// a start after that.
+// TestTheLauncher is the life of one folder: a first start in one process, as without any wish, Ctrl-C, two of everything, a
+// death, kill -9, and a start after that.
 func TestTheLauncher(t *testing.T) {
 	folder := runFolder(t)
 	l := launch(t, folder)

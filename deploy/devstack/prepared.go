@@ -78,11 +78,11 @@ func makePrepared(ctx context.Context, cache, prepared, binaries string) error {
 	if err := os.Mkdir(making, 0o755); err != nil { // #nosec G301 -- PostgreSQL's account owns what is in it
 		return err
 	}
-	kept, err := filepath.Glob(filepath.Join(folder, "postgres-*"))
+	data, err := filepath.Glob(filepath.Join(folder, "postgres-*"))
 	if err != nil {
 		return err
 	}
-	for _, path := range append(kept, secretsPath(folder)) {
+	for _, path := range append(data, secretsPath(folder)) {
 		if err := copyFolder(ctx, path, filepath.Join(making, filepath.Base(path))); err != nil {
 			return err
 		}

@@ -123,9 +123,9 @@ type cellState struct {
 	err   error
 }
 
-// patience is how long a service is asked again whether it reaches a new cell: the first connections of all services at once take a server
-// that has other work longer than a request waits for one.
-const patience = 20 * time.Second
+// busyTimeout is how long a service is asked again whether it reaches a new cell: the first connections of all services at once
+// take a server that has other work longer than a request waits for one.
+const busyTimeout = 20 * time.Second
 
 // ask asks an instance of every service that keeps what belongs to organizations, and again for a while one that says it is too busy.
 func (c *cells) ask(ctx context.Context, name string, again time.Duration) map[string]cellState {
@@ -185,7 +185,7 @@ func (c *cells) add(ctx context.Context, in newCell) (made cell, err error) {
 
 // ready refuses a cell that is not to be used yet, and says what is missing.
 func (c *cells) ready(ctx context.Context, name string) error {
-	here, there := c.ask(ctx, principal.First, patience), c.ask(ctx, name, patience)
+	here, there := c.ask(ctx, principal.First, busyTimeout), c.ask(ctx, name, busyTimeout)
 	var missing []string
 	for _, each := range slices.Sorted(maps.Keys(there)) {
 		switch state, first := there[each], here[each]; {

@@ -118,7 +118,8 @@ func TestThePoolAndItsStatementsAreCounted(t *testing.T) {
 	for _, point := range collector.Points() {
 		found[point.Name+" "+point.Attributes["db.operation.name"]] = point
 	}
-	if found["pgxpool.max_connections "].Attributes["service"] != "assets" || found["pgxpool.max_connections "].Value == 0 || found["pgxpool.acquires "].Value == 0 ||
+	pool := found["pgxpool.max_connections "]
+	if pool.Attributes["service"] != "assets" || pool.Value == 0 || found["pgxpool.acquires "].Value == 0 ||
 		found["db.client.operation.duration query"].Count == 0 ||
 		found["db.client.operation.duration connect"].Count == 0 {
 		t.Errorf("metrics: %v", found)

@@ -46,7 +46,8 @@ func buildFixture(t testing.TB, replaced ...replacement) string {
 	for _, r := range append([]replacement{mounting}, replaced...) {
 		put(r.file, replaceIn(t, filepath.Join(service, r.file), r.old, r.new))
 	}
-	put("fixture_tools.go", replaceIn(t, filepath.Join(library, "conformance", "everything-server", "main.go"), "\npackage main\n", "\npackage mcp\n",
+	put("fixture_tools.go", replaceIn(t, filepath.Join(library, "conformance", "everything-server", "main.go"),
+		"\npackage main\n", "\npackage mcp\n",
 		"\nfunc main() {", "\nfunc everythingServer() {"))
 	mount, err := os.ReadFile(filepath.Join("testdata", "mount.go"))
 	if err != nil {
