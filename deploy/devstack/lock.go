@@ -10,6 +10,19 @@ import (
 	"syscall"
 )
 
+// lockFile waits until this program alone has the lock of a file, which is made if it is missing. Closing it, or the end of the
+// program, gives the lock back.
+func lockFile(path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644) // #nosec G302 -- nothing is in it
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
 // lockFolder makes this program the only launcher in folder. The lock goes with the program, however it ends.
 func lockFolder(folder string) (*os.File, error) {
 	file, err := os.OpenFile(filepath.Join(folder, "lock"), os.O_RDWR|os.O_CREATE, 0o600)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 
 	"ams.internal/libs/postgres/postgrestest"
 )
@@ -26,14 +25,11 @@ func copyPrepared(ctx context.Context, folder, binaries string) error {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return err
 	}
-	lock, err := os.OpenFile(filepath.Join(cache, "prepared.lock"), os.O_CREATE|os.O_RDWR, 0o644) // #nosec G302 -- nothing is in it
+	lock, err := lockFile(filepath.Join(cache, "prepared.lock"))
 	if err != nil {
 		return err
 	}
 	defer lock.Close()
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil { // #nosec G115 -- a descriptor is small
-		return err
-	}
 	program, err := fingerprint(filepath.Join(binaries, programName))
 	if err != nil {
 		return err

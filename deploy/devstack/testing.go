@@ -127,14 +127,11 @@ var buildPrograms = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	// One test binary builds at a time; Go itself sees that there is nothing left to build for the others.
-	lock, err := os.OpenFile(filepath.Join(binaries, ".lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	lock, err := lockFile(filepath.Join(binaries, ".lock"))
 	if err != nil {
 		return "", err
 	}
 	defer lock.Close()
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-		return "", err
-	}
 	build := exec.Command("go", "build", "-ldflags=-w", "-o", binaries+"/", "./deploy/cmd/ams", "./deploy/cmd/dev", "./deploy/cmd/amsctl")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
