@@ -112,15 +112,15 @@ func followPrimary(config *pgx.ConnConfig) {
 	for _, f := range config.Fallbacks {
 		hosts[fmt.Sprint(f.Host, ":", f.Port)] = true
 	}
-	share := connectTimeout
-	if config.ConnectTimeout = connectTimeout; len(hosts) > 1 {
-		share = max(connectTimeout/time.Duration(len(hosts)), shortestDial)
-	} else {
-		config.ConnectTimeout = loginTimeout
+	dialTimeout := connectTimeout
+	config.ConnectTimeout = loginTimeout
+	if len(hosts) > 1 { // one that hangs must leave time for the next
+		dialTimeout = max(connectTimeout/time.Duration(len(hosts)), shortestDial)
+		config.ConnectTimeout = connectTimeout
 	}
 	dial := config.DialFunc
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
-		ctx, cancel := context.WithTimeout(ctx, share)
+		ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 		defer cancel()
 		return dial(ctx, network, address)
 	}
