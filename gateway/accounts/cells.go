@@ -87,7 +87,7 @@ func (c *cells) list(ctx context.Context, _ struct{}) (cellList, error) {
 	var asking sync.WaitGroup
 	for i := range all {
 		asking.Go(func() {
-			for name, state := range c.ask(ctx, all[i].Name, 0) {
+			for name, state := range c.ask(ctx, all[i].Name) {
 				all[i].Rows += state.found.Rows
 				all[i].Bytes = max(all[i].Bytes, state.found.Bytes) // services share a database, or have a larger one
 				if state.err != nil {
@@ -123,12 +123,8 @@ type cellState struct {
 	err   error
 }
 
-// busyTimeout is how long a service is asked again whether it reaches a new cell: the first connections of all services at once
-// take a server that has other work longer than a request waits for one.
-const busyTimeout = 20 * time.Second
-
-// ask asks an instance of every service that keeps what belongs to organizations, and again for a while one that says it is too busy.
-func (c *cells) ask(ctx context.Context, name string, again time.Duration) map[string]cellState {
+// ask asks an instance of every service that keeps what belongs to organizations.
+func (c *cells) ask(ctx context.Context, name string) map[string]cellState {
 	p := principal.From(ctx)
 	p.OrganizationID, p.Cell, p.Actor = platform, name, principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}
 	ctx = principal.Into(ctx, p)
@@ -137,15 +133,7 @@ func (c *cells) ask(ctx context.Context, name string, again time.Duration) map[s
 	var asking sync.WaitGroup
 	for _, each := range catalogue.Product().Services() {
 		asking.Go(func() {
-			until := time.Now().Add(again)
 			found, err := c.client.Cell(ctx, each)
-			for fault.From(err).Kind == fault.KindUnavailable && time.Now().Before(until) {
-				select {
-				case <-ctx.Done():
-				case <-time.After(200 * time.Millisecond):
-				}
-				found, err = c.client.Cell(ctx, each)
-			}
 			mu.Lock()
 			defer mu.Unlock()
 			states[each] = cellState{found, err}
@@ -185,7 +173,7 @@ func (c *cells) add(ctx context.Context, in newCell) (made cell, err error) {
 
 // ready refuses a cell that is not to be used yet, and says what is missing.
 func (c *cells) ready(ctx context.Context, name string) error {
-	here, there := c.ask(ctx, principal.First, busyTimeout), c.ask(ctx, name, busyTimeout)
+	here, there := c.ask(ctx, principal.First), c.ask(ctx, name)
 	var missing []string
 	for _, each := range slices.Sorted(maps.Keys(there)) {
 		switch state, first := there[each], here[each]; {
