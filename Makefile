@@ -30,7 +30,7 @@ build: ## Compile the product, the launcher and amsctl into bin/
 launcher:
 	@deploy/tools/compile.sh ./deploy/cmd/ams ./deploy/cmd/dev
 
-test: install-tests ## Every test but those of the night; the race detector where there are goroutines of our own
+test: install-tests ## Every test but those of the night; the race detector where work is kept and handed on
 	@deploy/tools/test.sh
 
 night: install-tests lint manifests verify-migrations ## Everything: every test with the race detector and in its long form, and all scenarios of failures (about 3 hours)

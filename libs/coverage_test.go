@@ -81,12 +81,12 @@ type house struct {
 	tests   map[string][]string // the folders that have a test of a name
 	folders []string            // of all packages
 	checks  []string            // of the conformance suite
-	atNight bool                // whether there is a make night
+	nightly map[string]bool     // the tests that only "make night" runs
 }
 
 func readHouse(t *testing.T) house {
 	t.Helper()
-	h := house{tests: map[string][]string{}}
+	h := house{tests: map[string][]string{}, nightly: map[string]bool{}}
 	folders := map[string]bool{}
 	for _, s := range readSources(t) {
 		folders[s.folder()] = true
@@ -94,6 +94,7 @@ func readHouse(t *testing.T) house {
 			function, ok := declaration.(*ast.FuncDecl)
 			if ok && s.isTest() && function.Recv == nil && testName.FindString(function.Name.Name) != "" {
 				h.tests[function.Name.Name] = append(h.tests[function.Name.Name], s.folder())
+				h.nightly[function.Name.Name] = strings.HasPrefix(s.text, "//go:build night\n")
 			}
 			if ok && s.folder() == "libs/resource/resourcetest" && function.Name.Name == "Run" {
 				h.checks = checksOf(function)
@@ -101,11 +102,6 @@ func readHouse(t *testing.T) house {
 		}
 	}
 	h.folders = slices.Sorted(maps.Keys(folders))
-	makefile, err := os.ReadFile("../Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.atNight = regexp.MustCompile(`(?m)^night:`).Match(makefile)
 	if len(h.checks) < 20 {
 		t.Fatalf("only %d checks of the conformance suite were found", len(h.checks))
 	}
@@ -130,6 +126,7 @@ func checksOf(run *ast.FuncDecl) (names []string) {
 var (
 	firstWord   = regexp.MustCompile(`^[\w/.-]+`)
 	testName    = regexp.MustCompile(`^(Test|Fuzz|Benchmark)[A-Z0-9]\w*`)
+	markedTest  = regexp.MustCompile(`\b(Test[A-Z0-9]\w*)[^\s,;]*( \(night\))?`)
 	parentheses = regexp.MustCompile(`\([^()]*\)`)
 	conformance = regexp.MustCompile(`\b(?:conformance|resourcetest)((?:,? *"[^"]*")+)`)
 	quoted      = regexp.MustCompile(`"[^"]*"`)
@@ -139,8 +136,13 @@ var (
 // problemsOf says what is wrong with the proof of a promise, and counts the tests that it names.
 func (h house) problemsOf(row promise, named *int) (problems []string) {
 	proof := strings.ReplaceAll(row.proof, "`", "")
-	if strings.Contains(proof, "(night)") && !h.atNight {
-		problems = append(problems, "a test is marked (night), and the Makefile has no \"night\"")
+	for _, found := range markedTest.FindAllStringSubmatch(proof, -1) {
+		switch name, marked := found[1], found[2] != ""; {
+		case h.nightly[name] && !marked:
+			problems = append(problems, name+" runs only at night: write (night) behind it")
+		case marked && !h.nightly[name]:
+			problems = append(problems, name+" is marked (night), and its file does not begin with //go:build night")
+		}
 	}
 	for _, name := range testFile.FindAllString(proof, -1) {
 		if _, err := os.Stat("../" + name); err != nil {
@@ -240,8 +242,10 @@ func (h house) problemOf(name, short string) (problems []string) {
 func TestProofsThatDoNotHoldAreFound(t *testing.T) {
 	h := house{
 		tests: map[string][]string{
-			"TestA": {"services/los"}, "TestB": {"libs/resource/internal/read", "services/los"}, "FuzzC": {"deploy/test/e2e"},
+			"TestA": {"services/los"}, "TestN": {"services/los"},
+			"TestB": {"libs/resource/internal/read", "services/los"}, "FuzzC": {"deploy/test/e2e"},
 		},
+		nightly: map[string]bool{"TestN": true},
 		folders: []string{"deploy/test/e2e", "libs/resource", "libs/resource/internal/read", "services/los", "services/users"},
 		checks:  []string{"a list is paged, exact, and ends"},
 	}
@@ -256,7 +260,9 @@ func TestProofsThatDoNotHoldAreFound(t *testing.T) {
 		"users `TestA`":         1, // elsewhere
 		"users, los `TestA`":    1,
 		"los `TestA` (`TestB`)": 1, // in a note
-		"los `TestA` (night)":   1, // without make night
+		"los `TestA` (night)":   1, // by day too
+		"los `TestN`":           1, // only at night
+		"los `TestN/a` (night)": 0,
 		`los ` + "`TestA`" + `, conformance "x", "y"`: 2,
 		`conformance "a list is paged"`:               1,
 		`conformance "nothing …"; los ` + "`TestA`":   1,

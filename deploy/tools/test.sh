@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # "make test" and "make night":
 #
-#   deploy/tools/test.sh          every test in its short form, with the race detector where there are goroutines of our own
-#   deploy/tools/test.sh night    every test in its long form, all with the race detector, and all scenarios of failures
+#   deploy/tools/test.sh          the tests of the day, with the race detector over what keeps and hands on work
+#   deploy/tools/test.sh night    those of the night too (//go:build night), all with the race detector, and all scenarios of failures
 #
 # The tools that tests need are built while tests run that do not need them. A package is shown when it has ended.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 night=${1:-}
-[ -z "$night" ] || export AMS_TEST_FULL=1
+[ -z "$night" ] || export GOFLAGS="${GOFLAGS:-} -tags=night"
 status=0
 export AMS_TEST_STATEMENTS # conformance suites leave the statements there that they send, for deploy/test/citus
 AMS_TEST_STATEMENTS=$(mktemp -d)
@@ -39,8 +39,8 @@ command -v consul >/dev/null && building[consul]=0 || build consul
 build versitygw goaws
 
 mapfile -t ours < <(packages ./libs/... ./services/... ./gateway/...)
-mapfile -t raced < <(packages ./libs/{postgres,outbox,effects,leader,discovery,fairqueue,spool,service,transport,telemetry,resource}/... \
-  ./gateway/... ./services/{webhooks,documents,planning,search}/...)
+mapfile -t raced < <(packages ./libs/{postgres,outbox,effects,leader,discovery,fairqueue,spool,service,telemetry}/... \
+  ./gateway/... ./services/webhooks/...)
 [ -z "$night" ] || raced=("${ours[@]}")
 mapfile -t others < <(printf '%s\n' "${ours[@]}" | grep -vxFf <(printf '%s\n' "${raced[@]}"))
 # Those whose stacks are a process for each program, or that take parts away, or load them as much as they can.
@@ -55,7 +55,7 @@ if [ ${#others[@]} -gt 0 ]; then
 fi
 [ "${building[consul]}" = 0 ] || await consul
 await versitygw goaws
-build jaeger collector
+[ -z "$night" ] || build jaeger collector
 say "libs, services and the gateway, with the race detector"
 check -race -p=$((processors + 1)) "${raced[@]}"
 say "through a PgBouncer in transaction mode"
@@ -67,7 +67,7 @@ else
   check -run 'TakenOver|WithoutItsLock|HandsOver' ./services/webhooks
 fi
 unset AMS_TEST_POOLER
-await jaeger collector
+[ -z "$night" ] || await jaeger collector
 say "the whole product"
 deploy/tools/compile.sh ./deploy/cmd/ams ./deploy/cmd/dev ./deploy/cmd/amsctl || exit 1
 check -p="$processors" "${stacks[@]}" # each of these runs the product besides the tests: no more of them than processors

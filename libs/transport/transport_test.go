@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -22,6 +21,7 @@ import (
 	"ams.internal/libs/odata"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testnight"
 	"ams.internal/libs/transport"
 )
 
@@ -424,7 +424,7 @@ func TestRecordsThatBreakOffDoNotLookWhole(t *testing.T) {
 	served.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo)
 	const inOData = "OData"
 	for _, mediaType := range append(slices.Clone(transport.RecordTypes), inOData) {
-		if rows.Store(more); mediaType == transport.Parquet || os.Getenv("AMS_TEST_FULL") != "" {
+		if rows.Store(more); mediaType == transport.Parquet || testnight.Long {
 			rows.Store(most)
 		}
 		for _, whole := range []bool{true, false} {

@@ -3,13 +3,14 @@ package browser
 import (
 	"encoding/csv"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"ams.internal/libs/testnight"
 )
 
 // In two forms each language, width and light is seen; at night in all five.
@@ -19,7 +20,7 @@ func TestEveryPageIsAccessibleInBothLanguagesAndWidths(t *testing.T) {
 		look                         look
 	}
 	forms := []form{{"English desk", board, "en", desk}, {"français nuit", city, "fr", look{width: 390, height: 844, dark: true}}}
-	if os.Getenv("AMS_TEST_FULL") != "" {
+	if testnight.Long {
 		forms = append(forms, form{"English night", board, "en", night}, form{"français téléphone", city, "fr", phone},
 			form{"English phone", board, "en", phone})
 	}

@@ -1,3 +1,5 @@
+//go:build night
+
 // Package alerts holds what watches the product against the product as it really runs: by a real collector and a real Prometheus.
 package alerts
 
