@@ -8,7 +8,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 night=${1:-}
-[ -z "$night" ] || export GOFLAGS="${GOFLAGS:-} -tags=night"
+[ -z "$night" ] || export GOFLAGS="$(go env GOFLAGS) -tags=night"
 status=0
 export AMS_TEST_STATEMENTS # conformance suites leave the statements there that they send, for deploy/test/citus
 AMS_TEST_STATEMENTS=$(mktemp -d)
